@@ -1,0 +1,1 @@
+"""What drives an agent through one attempt: one module an adapter, all behind one interface."""

@@ -1,0 +1,93 @@
+"""The events of a process attempt, from what the process left behind; pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from passfloor.adapters.agent_journal import JournalLines, substituted
+from passfloor.models.suite import Task
+from passfloor.workspaces.capture import CapturedFiles
+from passfloor.workspaces.groups import Ended
+from passfloor.workspaces.streams import StreamText
+
+_SILENT = StreamText("", None, 0)
+
+
+@dataclass(frozen=True)
+class Leavings:
+    """All that is known of a finished process attempt.
+
+    Attributes:
+        ended: How the process ended; None where it could not be started.
+        spawn_fault: Why it could not be started.
+        files: Its working directory.
+        journal: The lines it wrote.
+        timeout_s: The seconds it had.
+    """
+
+    ended: Ended | None
+    spawn_fault: str
+    files: CapturedFiles
+    journal: JournalLines
+    timeout_s: float
+
+
+def close(task: Task, seed: int, left: Leavings, words: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The events of the attempt, ``seq`` by position.
+
+    ``task.started``, the agent's journal lines, ``model.output``, ``model.artifact``, then ``task.completed``
+    or ``attempt.errored``. None of those we make holds a float.
+
+    Args:
+        task: The task that was attempted.
+        seed: The run's seed.
+        left: What the attempt left.
+        words: What is replaced inside the strings of journal lines, such as the attempt's folder.
+    """
+    error = _error(task, left)
+    exit_code = left.ended.exit_code if left.ended else None
+    last: dict[str, Any] = {"kind": "task.completed"}
+    if error:
+        last = {"kind": "attempt.errored", "error": error, "exit_code": exit_code}
+    events = [
+        {"kind": "task.started", "task_hash": task.task_hash, "seed": seed},
+        *(substituted(event, words) for event in left.journal.events),
+        {"kind": "model.output", "sample": _output(left.ended)},
+        {"kind": "model.artifact", "sample": left.files.entries},
+        last,
+    ]
+    return [{"seq": seq, **event} for seq, event in enumerate(events)]
+
+
+def _output(ended: Ended | None) -> dict[str, Any]:
+    stdout = ended.stdout if ended else _SILENT
+    stderr = ended.stderr if ended else _SILENT
+    sample: dict[str, Any] = {
+        "stdout": stdout.text,
+        "exit_code": ended.exit_code if ended else None,
+        "stderr_tail": stderr.text,
+    }
+    streams = (("stdout", stdout), ("stderr", stderr))
+    if replaced := {name: stream.replaced for name, stream in streams if stream.replaced}:
+        sample["replaced"] = replaced
+    if stdout.cut:
+        sample["cut"] = stdout.cut
+    return sample
+
+
+def _error(task: Task, left: Leavings) -> dict[str, str] | None:
+    """Why the attempt is errored, the first reason that applies; None where it finished."""
+    ended = left.ended
+    if ended is None:
+        return {"type": "spawn", "detail": left.spawn_fault}
+    if ended.timed_out:
+        return {"type": "timeout", "detail": f"not finished after {left.timeout_s:.12g} s"}
+    if ended.signal is not None:
+        return {"type": "signal", "detail": f"signal {ended.signal}"}
+    if ended.exit_code and not any(assertion.kind == "exit_code" for assertion in task.assertions):
+        return {"type": "exit", "detail": f"exit status {ended.exit_code}"}
+    if left.files.fault:
+        return {"type": "capture", "detail": left.files.fault}
+    if left.journal.fault:
+        return {"type": "journal", "detail": left.journal.fault}
+    return None

@@ -1,0 +1,256 @@
+"""The Python API: the same run, verification and check that the command line drives, as plain objects.
+
+::
+
+    from passfloor import MockReplayAdapter, ReliabilityRunner, ReliabilityVerifier, StubReliabilitySigner
+    from passfloor import build_golden_suite_v1, reliability_check
+
+    suite, adapter = build_golden_suite_v1(), MockReplayAdapter()
+    receipt = ReliabilityRunner(suite=suite, adapter=adapter, scheduler_config={}, k=5).run()
+    signed = StubReliabilitySigner().sign(receipt)
+    print(ReliabilityVerifier(suite=suite, adapter=adapter).verify(signed).report())
+    print(reliability_check(signed, suite, adapter).report())
+"""
+
+import io
+import os
+import time
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from passfloor import receipts
+from passfloor.adapters.describe import AnyAdapter
+from passfloor.canonical import parse
+from passfloor.checking import check as checking
+from passfloor.errors import UsageError
+from passfloor.grading import Scorer
+from passfloor.models.receipt import ReliabilityReceipt
+from passfloor.models.suite import Suite
+from passfloor.report import terminal
+from passfloor.running.plan import Claims, make_plan
+from passfloor.running.runner import Runner
+from passfloor.signing.public_keys import PublicKey, read_public_key
+from passfloor.suites import builtin_matching, load_suite, read_suite
+from passfloor.verification.inputs import Inputs, Limits, Trust, TrustedKey
+from passfloor.verification.result import Verification
+from passfloor.verification.verifier import verify
+
+ReceiptSource = ReliabilityReceipt | str | os.PathLike[str] | bytes
+"""A receipt in memory, a path, or the bytes of a file."""
+
+
+class ReliabilityRunner:
+    """Runs every task of a suite n times under fixed coordination.
+
+    Args:
+        suite: The suite, or a name, file or folder to load it from.
+        adapter: What runs an agent on a task: a ``ProcessAdapter`` or any object with ``run_task`` and
+            ``score_task``. A fresh deep copy of an adapter object is used for each task.
+        scheduler_config: Handed to the adapter; part of the sealed plan.
+        k: The draw size of both figures, 1 to n.
+        n: Attempts a task; k where None.
+        seed: The coordination seed, the same in every attempt.
+        agent_name, agent_version, model_name, k_reason: The signer's claims, null where not given.
+        completion_only: Measure only whether attempts finish; assertions are not consulted.
+        keep_going: Do not stop when the first ten attempts all error alike.
+
+    Raises:
+        UsageError: not 1 <= k <= n <= 10,000.
+        SuiteError: the suite cannot be read.
+    """
+
+    def __init__(
+        self,
+        suite: Suite | str | os.PathLike[str],
+        adapter: AnyAdapter,
+        scheduler_config: Mapping[str, Any] | None = None,
+        k: int = 5,
+        n: int | None = None,
+        *,
+        seed: int = 0,
+        agent_name: str | None = None,
+        agent_version: str | None = None,
+        model_name: str | None = None,
+        k_reason: str | None = None,
+        completion_only: bool = False,
+        keep_going: bool = False,
+    ) -> None:
+        loaded = _suite(suite, completion_only=completion_only)
+        plan = make_plan(
+            loaded,
+            adapter,
+            k=k,
+            n=n,
+            scheduler_config=scheduler_config,
+            claims=Claims(agent_name, agent_version, model_name, k_reason),
+            completion_only=completion_only,
+        )
+        self._runner = Runner(loaded, adapter, plan, seed=seed, keep_going=keep_going)
+
+    def run(self) -> ReliabilityReceipt:
+        """Run every attempt, in order, and return the unsigned receipt.
+
+        Raises:
+            MalformedRunReceiptError: the adapter returned a run receipt that breaks the schema.
+            RunStoppedError: the first ten attempts all errored alike.
+        """
+        return self._runner.run()
+
+
+@dataclass(frozen=True)
+class VerificationResult:
+    """What a verification found; see ``passfloor.verification.result.Verification`` for the parts."""
+
+    outcome: Verification
+
+    @property
+    def status(self) -> str:
+        """The overall status, such as ``MATCH`` or ``FABRICATED_FLOOR``."""
+        return str(self.outcome.status)
+
+    @property
+    def matches(self) -> bool:
+        """Whether the receipt supports every claim and its signature is one to trust."""
+        return self.outcome.matches
+
+    def report(self) -> str:
+        """The verdict and its three lists as text."""
+        return terminal.verification_report(self.outcome)
+
+
+class ReliabilityVerifier:
+    """Re-derives a receipt offline. It runs nothing: of the adapter only ``score_task`` is ever used.
+
+    Args:
+        suite: The suite to judge by; None: the built-in of the receipt's suite version.
+        adapter: Scores attempts of an adapter object in place of the declared assertions.
+        trusted_keys: Public keys (``PublicKey``, or any text ``--signer-key`` takes). With any, no other
+            signature counts, the stub's least of all.
+        allow_stub: Accept the test-grade stub signature where no key is named.
+        now: Seconds since the epoch; None: the clock.
+        max_bytes: Size cap.
+    """
+
+    def __init__(
+        self,
+        suite: Suite | str | os.PathLike[str] | None = None,
+        adapter: Scorer | None = None,
+        *,
+        trusted_keys: Iterable[PublicKey | str] = (),
+        allow_stub: bool = True,
+        now: float | None = None,
+        max_bytes: int = receipts.MAX_BYTES,
+    ) -> None:
+        keys = [
+            key if isinstance(key, PublicKey) else read_public_key(key, source="trusted_keys")
+            for key in trusted_keys
+        ]
+        self._inputs = Inputs(
+            now=time.time() if now is None else now,
+            trust=Trust(
+                keys={key.kid: TrustedKey(key, "a key named in Python") for key in keys},
+                pinned=bool(keys),
+                allow_stub=allow_stub,
+            ),
+            read_suite=lambda document: read_suite(document, folder=None, source="the embedded suite"),
+            suite=None if suite is None else _suite(suite, completion_only=True),
+            builtin=builtin_matching,
+            scorer=adapter,
+            limits=Limits(max_bytes=max_bytes),
+        )
+
+    def verify(self, receipt: ReceiptSource) -> VerificationResult:
+        """Judge a receipt; what is forged is a finding, never an exception.
+
+        Raises:
+            UsageError: no suite is known for it, or the file is not there.
+        """
+        with _opened(receipt) as stream:
+            return VerificationResult(verify(stream, self._inputs))
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What a determinism check found; see ``passfloor.checking.check.Check`` for the parts."""
+
+    outcome: checking.Check
+
+    @property
+    def status(self) -> str:
+        """PASS, FAIL or UNDECIDED; the receipt's own status where it was refused."""
+        return self.outcome.status
+
+    @property
+    def passed(self) -> bool:
+        """Whether every compared attempt was coordinated as recorded."""
+        return self.outcome.passed
+
+    def report(self) -> str:
+        """The verdict and the first divergent field as text."""
+        return terminal.check_report(self.outcome)
+
+
+def reliability_check(
+    receipt: ReceiptSource,
+    suite: Suite | str | os.PathLike[str],
+    adapter: Any,
+    *,
+    tasks: Collection[str] | None = None,
+    attempt: int | None = 0,
+    trusted_keys: Iterable[PublicKey | str] = (),
+    allow_stub: bool = True,
+) -> CheckResult:
+    """Re-run recorded attempts on a freshly positioned adapter and compare their coordination.
+
+    Args:
+        receipt: The receipt.
+        suite: Its suite.
+        adapter: The agent, as it was given to the run.
+        tasks: Task ids; None: the first task; empty: every task.
+        attempt: The attempt's index; None: all of them.
+        trusted_keys: As for ``ReliabilityVerifier``.
+        allow_stub: As for ``ReliabilityVerifier``.
+
+    Raises:
+        UsageError: the selection names a task or attempt that the receipt does not hold.
+    """
+    verifier = ReliabilityVerifier(suite, adapter, trusted_keys=trusted_keys, allow_stub=allow_stub)
+    selection = checking.Selection(tasks=tasks, attempt=attempt)
+    with _opened(receipt) as stream:
+        return CheckResult(checking.check(stream, verifier._inputs, lambda _suite: adapter, selection))
+
+
+def load_receipt(source: str | os.PathLike[str] | bytes) -> ReliabilityReceipt:
+    """Read a receipt into its model. Reading is not verifying: nothing it claims is checked.
+
+    Raises:
+        UsageError: the file is not there.
+        JsonError: it is not strict JSON.
+        pydantic.ValidationError: it is no reliability receipt.
+    """
+    with _opened(source) as stream:
+        return ReliabilityReceipt.model_validate(parse(stream.read()).value)
+
+
+def write_receipt(receipt: ReliabilityReceipt, path: str | os.PathLike[str]) -> Path:
+    """Write a receipt in its line layout, whole or not at all; an existing file is replaced."""
+    return receipts.save(receipt.document(), Path(path))
+
+
+def _suite(source: Suite | str | os.PathLike[str], *, completion_only: bool) -> Suite:
+    if isinstance(source, Suite):
+        return source
+    return load_suite(os.fspath(source), completion_only=completion_only)
+
+
+def _opened(receipt: ReceiptSource) -> BinaryIO:
+    if isinstance(receipt, ReliabilityReceipt):
+        return io.BytesIO(b"".join(receipts.write(receipt.document())))
+    if isinstance(receipt, bytes):
+        return io.BytesIO(receipt)
+    try:
+        return Path(receipt).open("rb")
+    except OSError as error:
+        raise UsageError(f"cannot open {os.fspath(receipt)!a}: {error.strerror}") from error

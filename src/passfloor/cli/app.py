@@ -1,0 +1,43 @@
+"""The tree of commands."""
+
+import typer
+
+from passfloor.cli import alias, check, key, run, suite, verify
+
+app = typer.Typer(
+    name="passfloor",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Tell whether an agent can be left alone: run every task n times, report the ceiling (pass@k) and the "
+    "floor (pass^k), seal both in a signed receipt, verify it anywhere.",
+)
+bench = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Run attempts, verify receipts, prove that coordination was held fixed.",
+)
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", "-V", help="Show the version and exit.", is_eager=True),
+) -> None:
+    if version:
+        from passfloor import __version__
+        from passfloor.cli.outputs import print_text
+
+        print_text(f"passfloor {__version__}")
+        raise typer.Exit
+
+
+bench.command("run")(run.run)
+bench.command("reliability-verify")(verify.verify)
+bench.command("verify", hidden=True)(verify.verify)
+bench.command("reliability-check")(check.check)
+bench.command("check", hidden=True)(check.check)
+app.add_typer(bench, name="bench")
+app.command("eval")(alias.eval_)
+app.add_typer(suite.app, name="suite")
+app.add_typer(key.app, name="key")

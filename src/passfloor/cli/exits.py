@@ -1,0 +1,58 @@
+"""The one table of exit codes."""
+
+from enum import IntEnum
+
+from passfloor import errors
+
+
+class Exit(IntEnum):
+    """What the process says when it ends."""
+
+    DONE = 0
+    EVIDENCE_SAYS_NO = 1
+    USAGE = 2
+    POLICY = 3
+    UNDECIDED = 4
+    BUG = 70
+    INTERRUPTED = 130
+    BROKEN_PIPE = 141
+    TERMINATED = 143
+
+
+MEANINGS = {
+    Exit.DONE: "done: a receipt was sealed, whatever its verdicts; MATCH; check PASS; gate open",
+    Exit.EVIDENCE_SAYS_NO: "the evidence says no: receipt rejected, coordination diverged, gate shut",
+    Exit.USAGE: "usage or bad input: an unknown suite, k > n, a malformed suite, a file that is missing",
+    Exit.POLICY: "authentic and consistent, but a demanded policy or trust tier is not met",
+    Exit.UNDECIDED: "could not tell: resource limit, unsupported version, environment fault, all errored",
+    Exit.BUG: "a bug of passfloor itself",
+    Exit.INTERRUPTED: "interrupted from the keyboard",
+    Exit.BROKEN_PIPE: "the reader of our output went away",
+    Exit.TERMINATED: "ended by SIGTERM",
+}
+
+_BY_ERROR: tuple[tuple[type[errors.PassfloorError], Exit], ...] = (
+    (errors.UsageError, Exit.USAGE),
+    (errors.PolicyError, Exit.POLICY),
+    (errors.MalformedRunReceiptError, Exit.EVIDENCE_SAYS_NO),
+    (errors.PassfloorError, Exit.UNDECIDED),
+)
+
+_BY_STATUS = {
+    "MATCH": Exit.DONE,
+    "PASS": Exit.DONE,
+    "POLICY_FAILED": Exit.POLICY,
+    "RESOURCE_LIMIT": Exit.UNDECIDED,
+    "UNSUPPORTED": Exit.UNDECIDED,
+    "UNDECIDED": Exit.UNDECIDED,
+}
+
+
+def of_error(error: errors.PassfloorError) -> Exit:
+    """The exit code of an error."""
+    return next(code for kind, code in _BY_ERROR if isinstance(error, kind))
+
+
+def of_status(status: str) -> Exit:
+    """The exit code of a verification or check status; every status not named is a rejection."""
+    return _BY_STATUS.get(status, Exit.EVIDENCE_SAYS_NO)

@@ -1,0 +1,285 @@
+"""Options that several verbs share: declared once, and turned into objects once."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
+
+import typer
+
+from passfloor.errors import KeyFileError, UsageError
+
+if TYPE_CHECKING:
+    from passfloor.adapters.describe import AnyAdapter
+    from passfloor.keys.keystore import KeyStore
+    from passfloor.signing.public_keys import PublicKey
+    from passfloor.verification.inputs import Inputs, Trust
+
+AGENT, SUITES, TRUST, OUTPUT = "Agent", "Suite", "Trust", "Output"
+DEFAULT_AGENT_SUITES = frozenset({"golden-v1", "answers-v1"})
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else.")]
+ReceiptPath = Annotated[str, typer.Argument(metavar="RECEIPT", help="The receipt file.", show_default=False)]
+
+SuiteChoice = Annotated[
+    str | None,
+    typer.Option(
+        "--suite", metavar="SUITE", help="Judge by this suite: a built-in name, a file or a folder."
+    ),
+]
+UseEmbeddedSuite = Annotated[
+    bool,
+    typer.Option(
+        "--use-embedded-suite", help="Judge by the suite inside the receipt, which its signer chose."
+    ),
+]
+SignerKey = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--signer-key",
+        metavar="KEY",
+        help="Trust this key and no other: a PEM, OpenSSH or JWK file, or the 43 characters of the key. Repeatable.",
+    ),
+]
+Jwks = Annotated[
+    str | None, typer.Option("--jwks", metavar="FILE", help="Trust the keys of this JWK set and no other.")
+]
+AllowStub = Annotated[
+    bool,
+    typer.Option("--allow-stub", help="Accept the public test stub as signature; the result is TEST-GRADE."),
+]
+AllowUnrecorded = Annotated[
+    bool,
+    typer.Option("--allow-unrecorded", help="Accept evidence for which coordination was not recorded."),
+]
+MaxBytes = Annotated[
+    int | None,
+    typer.Option("--max-bytes", metavar="N", help="Size cap of the receipt. [default: 67108864]", min=1),
+]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="TIME", help="Judge as of this RFC 3339 time instead of the clock."),
+]
+
+Agent = Annotated[
+    str | None,
+    typer.Option(
+        "--agent",
+        metavar="CMD",
+        help="Your agent's command. Its words are split as a shell splits them; no shell runs. "
+        "[default: the packaged passfloor-reference, for the built-in suites]",
+    ),
+]
+Adapter = Annotated[
+    str | None,
+    typer.Option("--adapter", metavar="NAME", help="An adapter by name: reference, mock or stochastic-mock."),
+]
+Env = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--env", metavar="NAME", help="Let this environment variable through to the agent. Repeatable."
+    ),
+]
+Timeout = Annotated[
+    float,
+    typer.Option("--timeout", metavar="S", help="Seconds an attempt may take; a task's timeout_s wins."),
+]
+WorkspaceRoot = Annotated[
+    Path | None,
+    typer.Option(
+        "--workspace-root",
+        metavar="DIR",
+        help="Where attempts' folders are made. [default: the system's temporary folder]",
+    ),
+]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        "--keep-workspaces", metavar="failed|all", help="Keep the folders of failed or of all attempts."
+    ),
+]
+
+
+@dataclass(frozen=True)
+class VerifyFlags:
+    """The verify flags as given."""
+
+    suite: str | None = None
+    use_embedded_suite: bool = False
+    signer_key: Sequence[str] | None = None
+    jwks: str | None = None
+    allow_stub: bool = False
+    allow_unrecorded: bool = False
+    max_bytes: int | None = None
+    at: str | None = None
+
+    def inputs(self, environ: Mapping[str, str]) -> "Inputs":
+        """What verification is given: reads key and suite files, and nothing the receipt names.
+
+        Raises:
+            UsageError: a file is missing, a key unusable, a suite malformed, or two flags contradict.
+        """
+        from passfloor import receipts
+        from passfloor.adapters.registry import SYNTHETIC, scorer_for
+        from passfloor.suites import builtin_matching, load_suite, read_suite
+        from passfloor.verification.inputs import Inputs, Limits
+
+        if self.suite is not None and self.use_embedded_suite:
+            raise UsageError("--suite and --use-embedded-suite name two suites: give one of them")
+        scorers = {name: scorer for name in SYNTHETIC if (scorer := scorer_for(name)) is not None}
+        return Inputs(
+            now=time.time() if self.at is None else moment(self.at),
+            trust=self.trust(environ),
+            read_suite=lambda document: read_suite(document, folder=None, source="the embedded suite"),
+            suite=None if self.suite is None else load_suite(self.suite, completion_only=True),
+            builtin=builtin_matching,
+            use_embedded_suite=self.use_embedded_suite,
+            synthetic_scorers=scorers,
+            allow_unrecorded=self.allow_unrecorded,
+            limits=Limits(max_bytes=receipts.MAX_BYTES if self.max_bytes is None else self.max_bytes),
+        )
+
+    def trust(self, environ: Mapping[str, str]) -> "Trust":
+        """The keys that count: those named, else those of the local identity, read only."""
+        from passfloor.keys.keystore import KeyStore, home
+        from passfloor.verification.inputs import Trust, TrustedKey
+
+        keys: dict[str, TrustedKey] = {}
+        for name in self.signer_key or ():
+            key = _public_key(name)
+            keys[key.kid] = TrustedKey(key, "--signer-key")
+        if self.jwks is not None:
+            from passfloor.signing.public_keys import read_jwks
+
+            for key in read_jwks(read_file(self.jwks, "the JWK set"), source=self.jwks):
+                keys[key.kid] = TrustedKey(key, f"--jwks {self.jwks}")
+        pinned = bool(self.signer_key) or self.jwks is not None
+        if not pinned:
+            folder = home(environ)
+            for key in KeyStore(folder).public_keys():
+                keys[key.kid] = TrustedKey(key, f"the local identity in {folder}")
+        return Trust(keys=keys, pinned=pinned, allow_stub=self.allow_stub)
+
+
+@dataclass(frozen=True)
+class AgentFlags:
+    """The agent flags as given."""
+
+    agent: str | None = None
+    adapter: str | None = None
+    env: Sequence[str] | None = None
+    timeout: float = 300.0
+    workspace_root: Path | None = None
+    keep_workspaces: str | None = None
+
+    def ready(self, suite_version: str, say: Callable[[str], None]) -> "AnyAdapter":
+        """The adapter, with its notes said and its program found.
+
+        Raises:
+            UsageError: as for ``build``; or the program, a variable or the workspace root is not there.
+        """
+        from passfloor.adapters.interface import is_attempt_adapter
+
+        adapter = self.build(suite_version)
+        for sentence in getattr(adapter, "notes", ()):
+            say(sentence)
+        if is_attempt_adapter(adapter):
+            adapter.check()
+        return adapter
+
+    def build(self, suite_version: str) -> "AnyAdapter":
+        """The adapter the operator's own flags name; for a built-in suite the packaged agent by default.
+
+        Raises:
+            UsageError: none is named, two are, or the one named cannot be used.
+        """
+        from passfloor.adapters.registry import SYNTHETIC, adapter_for_command, named_adapter
+
+        if self.agent is not None and self.adapter is not None:
+            raise UsageError("--agent and --adapter name two agents: give one of them")
+        if self.adapter is not None and self.adapter != "reference":
+            adapter = named_adapter(self.adapter)
+            if self.adapter in SYNTHETIC and (self.env or self.workspace_root or self.keep_workspaces):
+                raise UsageError(f"--adapter {self.adapter} runs no process: leave the process flags out")
+            return adapter
+        if self.agent is None and self.adapter is None and suite_version not in DEFAULT_AGENT_SUITES:
+            raise UsageError(
+                f"suite {suite_version!a} needs an agent: name yours with --agent CMD "
+                "(--agent passfloor-reference is the packaged one)"
+            )
+        return adapter_for_command(
+            "passfloor-reference" if self.agent is None else self.agent,
+            env=tuple(self.env or ()),
+            timeout_s=self.timeout,
+            workspace_root=self.workspace_root,
+            keep_workspaces=self._keep(),
+        )
+
+    def _keep(self) -> Literal["failed", "all"] | None:
+        match self.keep_workspaces:
+            case None | "failed" | "all":
+                return self.keep_workspaces
+            case other:
+                raise UsageError(f"--keep-workspaces {other!a}: say 'failed' or 'all'")
+
+
+def open_receipt(path: str) -> BinaryIO:
+    """Open a receipt for reading.
+
+    Raises:
+        UsageError: it is missing, unreadable or a folder.
+    """
+    try:
+        return Path(path).open("rb")
+    except OSError as error:
+        raise UsageError(f"cannot open receipt {path!a}: {error.strerror}") from error
+
+
+def read_file(path: str, what: str) -> bytes:
+    """A small file's content.
+
+    Raises:
+        UsageError: it is missing, unreadable or a folder.
+    """
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {what} {path!a}: {error.strerror}") from error
+
+
+def store(environ: Mapping[str, str]) -> "KeyStore":
+    """The local key store; nothing is made by asking for it."""
+    from passfloor.keys.keystore import KeyStore, home
+
+    return KeyStore(home(environ))
+
+
+def moment(text: str) -> float:
+    """Seconds since the epoch of an RFC 3339 time with an offset.
+
+    Raises:
+        UsageError: it is no such time.
+    """
+    try:
+        parsed = datetime.fromisoformat(text)
+    except ValueError:
+        parsed = None
+    if parsed is None or parsed.tzinfo is None:
+        raise UsageError(
+            f"--at {text!a}: give an RFC 3339 time with its offset, such as 2026-01-31T09:30:00Z"
+        )
+    return parsed.timestamp()
+
+
+def _public_key(name: str) -> "PublicKey":
+    from passfloor.signing.public_keys import read_public_key
+
+    if os.path.exists(name):  # noqa: PTH110  # a key's own text may be no valid path
+        return read_public_key(read_file(name, "the key"), source=name)
+    try:
+        return read_public_key(name, source="--signer-key")
+    except KeyFileError as error:
+        raise KeyFileError(f"--signer-key {name[:80]!a} is no file, and as a key: {error}") from error

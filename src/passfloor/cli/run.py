@@ -1,0 +1,110 @@
+"""``bench run``: run every task of a suite n times and seal a receipt."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from passfloor.cli import options
+from passfloor.errors import UsageError
+
+_NO_K = (
+    "how often must a task pass? --reliability 5 asks whether each task passes five times out of five "
+    "(--reliability 1 is the plain success rate)"
+)
+
+
+def run(
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="A built-in name, a file or a folder.")],
+    reliability: Annotated[
+        int | None,
+        typer.Option("--reliability", metavar="K", help="The draw size k of pass@k and pass^k. Required."),
+    ] = None,
+    attempts: Annotated[
+        int | None, typer.Option("--attempts", metavar="N", help="Attempts a task, n >= k. [default: K]")
+    ] = None,
+    agent: options.Agent = None,
+    adapter: options.Adapter = None,
+    agent_name: Annotated[
+        str | None, typer.Option("--agent-name", metavar="T", help="The agent's name, your claim, sealed.")
+    ] = None,
+    agent_version: Annotated[
+        str | None, typer.Option("--agent-version", metavar="T", help="Its version, your claim, sealed.")
+    ] = None,
+    model_name: Annotated[
+        str | None, typer.Option("--model-name", metavar="T", help="Its model, your claim, sealed.")
+    ] = None,
+    k_reason: Annotated[
+        str | None, typer.Option("--k-reason", metavar="T", help="Why this k; sealed and reported.")
+    ] = None,
+    scheduler: Annotated[
+        str, typer.Option("--scheduler", metavar="NAME", help="The agent's scheduler, sealed in the plan.")
+    ] = "default",
+    seed: Annotated[
+        int,
+        typer.Option(
+            "--seed",
+            metavar="S",
+            help="The coordination seed, the same in every attempt.",
+            min=0,
+            max=2**53 - 1,
+        ),
+    ] = 0,
+    env: options.Env = None,
+    timeout: options.Timeout = 300.0,
+    workspace_root: options.WorkspaceRoot = None,
+    keep_workspaces: options.Keep = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Do not stop when the first ten attempts all error alike.")
+    ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Check everything, print the plan and the bill in runs, and stop."),
+    ] = False,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the receipt is written.")] = Path(
+        "reliability.json"
+    ),
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False,
+    embed_suite: Annotated[
+        bool | None,
+        typer.Option(
+            "--embed-suite/--no-embed-suite",
+            help="Put the suite into the receipt. [default: when it is at most 256 KiB]",
+            show_default=False,
+        ),
+    ] = None,
+    stub_signer: Annotated[
+        bool, typer.Option("--stub-signer", help="Sign with the public test stub: test-grade, needs no key.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
+    as_json: options.Json = False,
+) -> None:
+    """Run every task n times under fixed coordination and seal both figures in a signed receipt.
+
+    Exit 0 once a receipt is sealed, whatever the verdicts; 1 where coordination diverged; 4 where every
+    attempt errored.
+    """
+    if reliability is None:
+        raise UsageError(_NO_K)
+    from passfloor.cli.job import Request, prepare
+    from passfloor.running.plan import Claims
+
+    job = prepare(
+        Request(
+            suite=suite,
+            k=reliability,
+            n=attempts,
+            agent=options.AgentFlags(agent, adapter, env, timeout, workspace_root, keep_workspaces),
+            claims=Claims(agent_name, agent_version, model_name, k_reason),
+            scheduler=scheduler,
+            seed=seed,
+            keep_going=keep_going,
+            out=out,
+            force=force,
+            embed_suite=embed_suite,
+            stub_signer=stub_signer,
+            quiet=quiet,
+            as_json=as_json,
+        )
+    )
+    raise typer.Exit(job.describe() if dry_run else job.perform())

@@ -1,0 +1,25 @@
+"""Assertions judged over sealed evidence: pure and total, so that any verifier comes to the same verdict."""
+
+from passfloor.grading.evidence import CapturedFile, Evidence, evidence_of
+from passfloor.grading.faults import fault_of
+from passfloor.grading.grade import Verdict, grade
+from passfloor.grading.registry import evaluate, unsupported, versions_of
+from passfloor.grading.scorer import DeclaredScorer, Scorer, ScorerFailed, judge
+from passfloor.grading.unjudged import CannotJudge
+
+__all__ = [
+    "CannotJudge",
+    "CapturedFile",
+    "DeclaredScorer",
+    "Evidence",
+    "Scorer",
+    "ScorerFailed",
+    "Verdict",
+    "evaluate",
+    "evidence_of",
+    "fault_of",
+    "grade",
+    "judge",
+    "unsupported",
+    "versions_of",
+]

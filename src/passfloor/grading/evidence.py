@@ -1,0 +1,104 @@
+"""What graders look at: the output, the exit status, the files and the tool calls of one sealed attempt."""
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from passfloor.models.suite import Task
+
+
+@dataclass(frozen=True)
+class CapturedFile:
+    """A regular file as it stood afterwards. ``cut``: only its beginning was kept."""
+
+    data: bytes
+    cut: bool = False
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One attempt as graders see it.
+
+    Attributes:
+        stdout: the agent's answer, "" where there is none.
+        stdout_cut: only its beginning was kept.
+        exit_code: the exit status; None after a signal or where the agent is no process.
+        files: relative POSIX path -> regular file afterwards.
+        tool_calls: names of the tools called, in order.
+        starting: relative POSIX path -> content before the attempt.
+    """
+
+    stdout: str
+    stdout_cut: bool
+    exit_code: int | None
+    files: Mapping[str, CapturedFile]
+    tool_calls: tuple[str, ...]
+    starting: Mapping[str, bytes]
+
+
+def evidence_of(task: Task, events: Sequence[Mapping[str, Any]]) -> Evidence:
+    """The evidence in the events of a run receipt, blobs expanded.
+
+    Where the agent's own answer and files stand (``agent.output``, ``agent.artifact``: attempts whose model
+    calls were recorded) they are taken, else the last ``model.output`` and ``model.artifact``. Never raises:
+    what has an unexpected shape counts as absent.
+    """
+    output = _payload(events, "output")
+    if isinstance(output, str):
+        output = {"stdout": output}
+    members: Mapping[str, Any] = output if isinstance(output, Mapping) else {}
+    stdout, exit_code = members.get("stdout"), members.get("exit_code")
+    return Evidence(
+        stdout=stdout if isinstance(stdout, str) else "",
+        stdout_cut=_is_cut(members),
+        exit_code=exit_code if type(exit_code) is int else None,
+        files=_files(_payload(events, "artifact")),
+        tool_calls=tuple(
+            event["tool"]
+            for event in events
+            if kind_of(event) == "tool.call" and isinstance(event.get("tool"), str)
+        ),
+        starting=task.file_bytes,
+    )
+
+
+def kind_of(event: object) -> str | None:
+    """The event's kind, None where it has none."""
+    kind = event.get("kind") if isinstance(event, Mapping) else None
+    return kind if isinstance(kind, str) else None
+
+
+def _payload(events: Sequence[Mapping[str, Any]], noun: str) -> object:
+    for kind, member in ((f"agent.{noun}", "value"), (f"model.{noun}", "sample")):
+        for event in reversed(events):
+            if kind_of(event) == kind:
+                return event.get(member)
+    return None
+
+
+def _is_cut(members: Mapping[str, Any]) -> bool:
+    cut = members.get("cut")
+    return type(cut) is int and cut > 0
+
+
+def _files(sample: object) -> dict[str, CapturedFile]:
+    if not isinstance(sample, Mapping):
+        return {}
+    found = {path: _file(entry) for path, entry in sample.items() if isinstance(path, str)}
+    return {path: file for path, file in found.items() if file is not None}
+
+
+def _file(entry: object) -> CapturedFile | None:
+    if not isinstance(entry, Mapping):
+        return None
+    text, encoded = entry.get("text"), entry.get("base64")
+    try:
+        if isinstance(text, str) and encoded is None:
+            return CapturedFile(text.encode(), _is_cut(entry))
+        if isinstance(encoded, str) and text is None:
+            return CapturedFile(base64.b64decode(encoded, validate=True), _is_cut(entry))
+    except (UnicodeEncodeError, binascii.Error, ValueError):
+        return None
+    return None

@@ -1,0 +1,1 @@
+"""The local identity on disk: where keys live, how they are written, and which one signs."""

@@ -1,0 +1,1 @@
+"""Frozen, strict records of every document the project reads or writes."""

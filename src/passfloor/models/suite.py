@@ -1,0 +1,86 @@
+"""A suite and its tasks, as read; and the hashes that name them."""
+
+import base64
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from passfloor.canonical import digest, sha256_hex
+from passfloor.models.assertions import Assertion, Number
+from passfloor.models.base import Document
+
+
+class BinaryFile(Document):
+    """A starting file that is not UTF-8 text: its bytes in base64 (RFC 4648 section 4)."""
+
+    base64: str
+
+
+class Task(Document):
+    """One problem with its assertions.
+
+    ``description`` is the prompt, byte for byte. ``files`` maps a relative POSIX path to the starting content.
+    """
+
+    id: str
+    description: str
+    steps: list[str] = []
+    assertions: list[Assertion] = []
+    category: str | None = None
+    files: dict[str, str | BinaryFile] = {}
+    timeout_s: Annotated[Number, Field(gt=0)] | None = None
+    tags: list[str] = []
+    cluster: str | None = None
+
+    @cached_property
+    def file_bytes(self) -> dict[str, bytes]:
+        """The starting files, path -> content."""
+        return {
+            path: base64.b64decode(content.base64) if isinstance(content, BinaryFile) else content.encode()
+            for path, content in self.files.items()
+        }
+
+    @cached_property
+    def file_hashes(self) -> dict[str, str]:
+        """The starting files, path -> SHA-256 of the content in hex."""
+        return {path: sha256_hex(content) for path, content in self.file_bytes.items()}
+
+    @cached_property
+    def task_hash(self) -> str:
+        """SHA-256 of the RFC 8785 form of the task as read, files as path -> sha256; unset members are absent."""
+        document = self.document()
+        if "files" in document:
+            document["files"] = self.file_hashes
+        return digest(document)
+
+    def document(self) -> dict[str, Any]:
+        """The task as JSON data; members that were not set are absent."""
+        return self.model_dump(exclude_unset=True, by_alias=True)
+
+
+class Suite(Document):
+    """A versioned, content-addressed list of tasks."""
+
+    version: Annotated[str, StringConstraints(min_length=1)]
+    tasks: Annotated[list[Task], Field(min_length=1)]
+
+    @cached_property
+    def suite_hash(self) -> str:
+        """SHA-256 of the RFC 8785 form of ``{version, task_hashes}``, tasks in order."""
+        return hash_suite(self.version, (task.task_hash for task in self.tasks))
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Task]:
+        """Task id -> task, in suite order."""
+        return {task.id: task for task in self.tasks}
+
+    def document(self) -> dict[str, Any]:
+        """The suite as JSON data with its files inside: loading it gives the same hashes."""
+        return {"version": self.version, "tasks": [task.document() for task in self.tasks]}
+
+
+def hash_suite(version: str, task_hashes: Iterable[str]) -> str:
+    """SHA-256 of the RFC 8785 form of ``{version, task_hashes}``, in hex."""
+    return digest({"version": version, "task_hashes": list(task_hashes)})

@@ -1,0 +1,28 @@
+"""The declared tables: what of an event is not coordination. Whatever is not listed here is (fail closed)."""
+
+TIMING_NUMBERS = frozenset({"ts", "elapsed_s"})
+"""Event members that hold a finite number of seconds and are dropped."""
+
+TIMING_TIMES = frozenset({"started_at", "finished_at"})
+"""Event members that hold an RFC 3339 time and are dropped."""
+
+TIMING = TIMING_NUMBERS | TIMING_TIMES
+"""Every event member that is dropped whatever the kind."""
+
+SAMPLED_KINDS = frozenset({"model.output", "model.artifact"})
+"""The only kinds whose ``sample`` is the model's; a kind that merely looks like one is not among them."""
+
+SAMPLE = "sample"
+"""The one free-form member that is dropped, in the kinds above alone."""
+
+ERRORED_KIND = "attempt.errored"
+"""The last event of an attempt that did not finish."""
+
+CLOSING_KINDS = SAMPLED_KINDS | {ERRORED_KIND}
+"""What may close an attempt that was cut, and is not compared there."""
+
+OWN_PREFIXES = ("task.", "attempt.", "agent.", "model.request")
+"""How the kinds begin that only the harness writes."""
+
+IDENTITY = frozenset({"run_id", "attempt_id", "journal_head", "spine_head"})
+"""Members of a run receipt that name it or commit to all of it, samples included."""

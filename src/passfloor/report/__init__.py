@@ -1,0 +1,1 @@
+"""What people read: one view of what is shown, and a renderer a format."""

@@ -1,0 +1,22 @@
+"""The one door for untrusted text on its way to a terminal."""
+
+import unicodedata
+
+_ESCAPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def show(text: object, limit: int = 200) -> str:
+    r"""``text`` on one line, without anything a terminal, a log or a bidi algorithm would act on.
+
+    Control, format (bidi included), surrogate, private and unassigned characters and line and paragraph
+    separators become ``\\xNN``, ``\\uNNNN`` or ``\\UNNNNNNNN``; past ``limit`` characters the rest is counted.
+    """
+    whole = str(text)
+    shown = "".join(_escaped(character) for character in whole[:limit])
+    return shown if len(whole) <= limit else f"{shown}... ({len(whole) - limit} more characters)"
+
+
+def _escaped(character: str) -> str:
+    if unicodedata.category(character) not in _ESCAPED_CATEGORIES:
+        return character
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")

@@ -1,0 +1,82 @@
+"""Machine output: the stable objects that ``--json`` prints."""
+
+from typing import Any
+
+from passfloor.aggregate import Numbers, nearest
+from passfloor.checking.check import Check
+from passfloor.models.receipt import ReceiptHead
+from passfloor.verification.result import Verification
+
+
+def run(
+    head: ReceiptHead | None,
+    numbers: Numbers | None,
+    *,
+    run: str,
+    receipt: str | None,
+    plan: dict[str, Any],
+    identity_created: bool,
+) -> dict[str, Any]:
+    """What ``bench run`` did; ``receipt`` and the figures are null where nothing was sealed."""
+    return {
+        "receipt": receipt,
+        "run": run,
+        "identity_created": identity_created,
+        **plan,
+        "pass_caret_k": None if numbers is None else nearest(numbers.pass_hat_k),
+        "pass_at_1": None if numbers is None else nearest(numbers.pass_at_k),
+        "success_rate": None if numbers is None else nearest(numbers.success_rate),
+        "counts": None if numbers is None else numbers.counts.model_dump(),
+        "coordination_ok": None if head is None else head.coordination_ok,
+        "coordination_rule": "identical" if head is None else head.coordination_rule,
+        "gate": None,
+    }
+
+
+def verification(outcome: Verification) -> dict[str, Any]:
+    """What ``bench reliability-verify`` found. The figures are the re-derived ones."""
+    head, numbers = outcome.head, outcome.numbers
+    return {
+        "status": str(outcome.status),
+        "assurance": str(outcome.assurance),
+        "findings": [
+            {
+                "status": str(finding.status),
+                "code": finding.code,
+                "task_id": finding.task_id,
+                "attempt": finding.attempt,
+                "path": finding.path,
+                "detail": finding.detail,
+            }
+            for finding in outcome.findings
+        ],
+        "receipt_hash": outcome.receipt_hash,
+        "suite_hash": None if head is None else head.suite_hash,
+        "k": None if head is None else head.k,
+        "n": None if head is None else head.n,
+        "pass_caret_k": None if numbers is None else nearest(numbers.pass_hat_k),
+        "pass_at_1": None if numbers is None else nearest(numbers.pass_at_k),
+        "signer_fingerprint": None if head is None else head.signer_fingerprint,
+        "not_established": list(outcome.not_established),
+    }
+
+
+def check(outcome: Check) -> dict[str, Any]:
+    """What ``bench reliability-check`` found."""
+    return {
+        "status": outcome.status,
+        "passed": outcome.passed,
+        "mode": "rerun",
+        "compared": len(outcome.attempts),
+        "attempts": [
+            {
+                "task_id": attempt.task_id,
+                "attempt": attempt.attempt,
+                "coordination_identical": attempt.coordination_identical,
+                "byte_identical": attempt.byte_identical,
+                "divergent_field": attempt.divergent_field,
+                "detail": attempt.detail,
+            }
+            for attempt in outcome.attempts
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Running: a plan, a session under it, the attempts, and the receipt they are sealed in."""

@@ -1,0 +1,86 @@
+"""The plan: everything that is fixed before the first attempt."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from passfloor.adapters.describe import AnyAdapter, describe
+from passfloor.canonical import digest
+from passfloor.errors import UsageError
+from passfloor.grading import versions_of
+from passfloor.models.plan import Plan, Subject
+from passfloor.models.suite import Suite
+
+MAX_ATTEMPTS = 10_000
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What the signer says about the subject and the choice of k; null where they say nothing."""
+
+    agent_name: str | None = None
+    agent_version: str | None = None
+    model_name: str | None = None
+    k_reason: str | None = None
+
+
+def make_plan(
+    suite: Suite,
+    adapter: AnyAdapter,
+    *,
+    k: int,
+    n: int | None = None,
+    scheduler_config: Mapping[str, Any] | None = None,
+    claims: Claims | None = None,
+    completion_only: bool = False,
+) -> Plan:
+    """Fix a plan of n attempts a task (k where ``n`` is None), from which draws of k are made.
+
+    Raises:
+        UsageError: not 1 <= k <= n <= 10,000.
+    """
+    size = check_budget(k, n)
+    claims = claims or Claims()
+    about = describe(adapter)
+    return Plan(
+        suite_hash=suite.suite_hash,
+        selection=None,
+        n=size,
+        k=k,
+        k_reason=claims.k_reason,
+        coordination_rule="identical",
+        identity_fields=[],
+        scheduler_config=dict(scheduler_config or {}),
+        subject=Subject(
+            name=claims.agent_name,
+            version=claims.agent_version,
+            adapter=about.key,
+            adapter_digest=digest(about.identity),
+            model=claims.model_name,
+            config_digest=digest(about.options),
+        ),
+        gate=None,
+        completion_only=completion_only,
+        graders={} if completion_only or not about.declared else versions_of(suite.tasks),
+    )
+
+
+def check_budget(k: int, n: int | None) -> int:
+    """The number of attempts a task that ``k`` and ``n`` ask for.
+
+    Raises:
+        UsageError: the two cannot be met.
+    """
+    size = k if n is None else n
+    for name, value in (("k", k), ("n", size)):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise UsageError(f"{name} is {value!r}, expected a whole number")
+    if k < 1:
+        raise UsageError(f"k={k}: give a whole number of at least 1 with --reliability")
+    if k > size:
+        raise UsageError(
+            f"k={k} > n={size}: passing {k} times out of {size} is not estimable; raise --attempts to {k} or more"
+        )
+    if size > MAX_ATTEMPTS:
+        raise UsageError(f"n={size}: at most {MAX_ATTEMPTS} attempts a task")
+    return size

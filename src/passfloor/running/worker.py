@@ -1,0 +1,169 @@
+"""One attempt: call the adapter, complete the run receipt it gives back, judge it."""
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from passfloor import blobs
+from passfloor.adapters.describe import AnyAdapter
+from passfloor.adapters.interface import AttemptAdapter, AttemptSpec, is_attempt_adapter
+from passfloor.canonical import MAX_DEPTH, canonical, depth, sha256_hex
+from passfloor.digests import files_out, journal_head, spine_head
+from passfloor.errors import JsonError, MalformedRunReceiptError, UsageError
+from passfloor.grading import Verdict, judge
+from passfloor.models.plan import Plan
+from passfloor.models.receipt import Attempt
+from passfloor.models.suite import Task
+from passfloor.projection import event_problem
+
+Adapter = TypeVar("Adapter")
+
+_OWN = ("run_id", "attempt_id", "journal_head", "spine_head")
+# A run receipt stands five containers deep in a reliability receipt, which may be 64 deep in all.
+_MOST_DEPTH = MAX_DEPTH - 5
+
+
+@dataclass(frozen=True)
+class FinishedAttempt:
+    """An attempt as it is sealed, and the large values moved out of it."""
+
+    attempt: Attempt
+    blobs: Mapping[str, Any]
+
+
+class TaskBlock:
+    """The attempts of one task, in order, on one fresh instance of the adapter.
+
+    ``run_task`` carries no attempt index: call i on a fresh instance is attempt i. An adapter that takes an
+    explicit attempt is called with it instead.
+    """
+
+    def __init__(self, adapter: AnyAdapter, task: Task, plan: Plan) -> None:
+        """Position the adapter at attempt 0 of ``task``."""
+        self._adapter: AnyAdapter = adapter if is_attempt_adapter(adapter) else fresh(adapter)
+        self._task = task
+        self._plan = plan
+
+    def run(self, spec: AttemptSpec) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Run the next attempt.
+
+        Returns:
+            The complete run receipt, large values moved out, and those values, sha256 -> value.
+
+        Raises:
+            MalformedRunReceiptError: an adapter object gave back something that is no run receipt.
+        """
+        config = copy.deepcopy(self._plan.scheduler_config)
+        adapter = self._adapter
+        if isinstance(adapter, AttemptAdapter):
+            return complete(adapter.run_attempt(self._task, spec, config), self._task, spec)
+        return complete(adapter.run_task(self._task, config), self._task, spec)
+
+    def finish(self, spec: AttemptSpec) -> FinishedAttempt:
+        """Run the next attempt and judge it."""
+        receipt, moved = self.run(spec)
+        expanded = {**receipt, "events": blobs.expand(receipt["events"], moved)}
+        plan = self._plan
+        scorer = None if plan.completion_only else self._adapter
+        verdict = judge(
+            scorer,
+            self._task,
+            expanded,
+            completion_only=plan.completion_only,
+            graders=plan.graders or None,
+        )
+        return FinishedAttempt(_sealed(self._task, spec, receipt, verdict), moved)
+
+
+def fresh(adapter: Adapter) -> Adapter:
+    """An instance of an adapter object positioned at its first attempt: a deep copy of the one given.
+
+    Raises:
+        UsageError: the adapter cannot be copied.
+    """
+    try:
+        return copy.deepcopy(adapter)
+    except Exception as error:
+        name = type(adapter).__qualname__
+        raise UsageError(
+            f"adapter {name} cannot be copied to a fresh instance ({type(error).__name__}: {error}); "
+            "give it a __deepcopy__ that returns one positioned at its first attempt"
+        ) from error
+
+
+def complete(given: Any, task: Task, spec: AttemptSpec) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fill in what is the harness's to say: run_id, attempt_id and heads, over events moved to sealed form.
+
+    A ``run_id`` of the adapter's own is kept as ``adapter_run_id``; its own heads are replaced.
+
+    Raises:
+        MalformedRunReceiptError: ``given`` breaks the schema; names task, attempt and field.
+    """
+    where = f"task {task.id!a}, attempt {spec.index}"
+    members = _members(given, where)
+    events, moved = blobs.externalise(_checked_events(members, where))
+    if "run_id" in members:
+        members["adapter_run_id"] = members["run_id"]
+    rest = {name: value for name, value in members.items() if name not in _OWN and name != "events"}
+    receipt: dict[str, Any] = {
+        **rest,
+        "run_id": spec.run_id,
+        "attempt_id": spec.attempt_id,
+        "journal_head": journal_head(spec.attempt_id, map(canonical, events)),
+        "spine_head": spine_head(task.task_hash, task.file_hashes, files_out(events)),
+        "events": events,
+    }
+    try:
+        canonical(receipt)
+    except JsonError as error:
+        raise MalformedRunReceiptError(f"{where}: the run receipt has no canonical form: {error}") from error
+    if depth(receipt) > _MOST_DEPTH:
+        raise MalformedRunReceiptError(f"{where}: the run receipt is nested deeper than {_MOST_DEPTH} levels")
+    return receipt, moved
+
+
+def _members(given: Any, where: str) -> dict[str, Any]:
+    if isinstance(given, BaseModel):
+        return given.model_dump()
+    if isinstance(given, Mapping):
+        return copy.deepcopy(dict(given))
+    raise MalformedRunReceiptError(f"{where}: run_task returned {type(given).__name__}, expected a mapping")
+
+
+def _checked_events(members: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
+    events = members.get("events")
+    if not isinstance(events, list) or not events:
+        raise MalformedRunReceiptError(
+            f"{where}: events is {type(events).__name__}, expected a list of events"
+        )
+    for position, event in enumerate(events):
+        problem = event_problem(event, position)
+        if problem is not None:
+            suffix, reason = problem
+            raise MalformedRunReceiptError(f"{where}: events[{position}]{suffix}: {reason}")
+        try:
+            canonical(event)
+        except JsonError as error:
+            raise MalformedRunReceiptError(f"{where}: events[{position}]: {error}") from error
+    return events
+
+
+def _sealed(task: Task, spec: AttemptSpec, receipt: dict[str, Any], verdict: Verdict) -> Attempt:
+    return Attempt.model_validate(
+        {
+            "task_id": task.id,
+            "task_hash": task.task_hash,
+            "index": spec.index,
+            "attempt_id": spec.attempt_id,
+            "receipt": receipt,
+            "receipt_hash": sha256_hex(canonical(receipt)),
+            "outcome": verdict.outcome,
+            "passed": verdict.passed,
+            "score": verdict.score,
+            "harness_output": verdict.harness_output,
+            "error": verdict.error,
+        }
+    )

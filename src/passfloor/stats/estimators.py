@@ -1,0 +1,111 @@
+"""The two figures of one task, their mean over tasks, and what a clean sheet can and cannot say.
+
+Everything is an exact fraction until it is printed: binomials overflow a double long before they stop being
+useful, and differences of doubles leave dust.
+"""
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+from passfloor.errors import UsageError
+
+
+def pass_at_k(n: int, c: int, k: int) -> Fraction:
+    """The chance that at least one of k attempts, drawn from the n recorded ones, passes (the ceiling).
+
+    The unbiased estimator ``1 - C(n-c,k)/C(n,k)`` of Chen et al. 2021 (arXiv:2107.03374), exact.
+
+    Args:
+        n: attempts recorded of one task, errored ones included.
+        c: how many of them passed, 0 to n.
+        k: attempts drawn, 1 to n.
+
+    Raises:
+        UsageError: k > n, k < 1, c outside 0 to n, or an argument that is not an int (a bool is not one).
+    """
+    _check(n, c, k)
+    return 1 - Fraction(math.comb(n - c, k), math.comb(n, k))
+
+
+def pass_hat_k(n: int, c: int, k: int) -> Fraction:
+    """The chance that all of k attempts, drawn from the n recorded ones, pass (the floor).
+
+    The unbiased estimator ``C(c,k)/C(n,k)`` of Yao et al. 2024 (arXiv:2406.12045), exact. Arguments and
+    errors are those of ``pass_at_k``.
+    """
+    _check(n, c, k)
+    return Fraction(math.comb(c, k), math.comb(n, k))
+
+
+def mean(values: Iterable[Fraction]) -> Fraction:
+    """The exact mean of ``values``, read once.
+
+    Raises:
+        UsageError: there are no values.
+    """
+    total, count = Fraction(0), 0
+    for value in values:
+        total += value
+        count += 1
+    if not count:
+        raise UsageError("a mean is undefined over no tasks; name at least one task")
+    return total / count
+
+
+def ruled_out(n: int, alpha: Fraction | float = 0.05) -> float:
+    """The smallest failure rate that n passing attempts out of n rule out, one-sided at level ``alpha``.
+
+    An agent that fails with rate r gives a clean sheet with probability ``(1-r)**n``; below ``alpha`` that is
+    taken as ruled out: ``r = 1 - alpha**(1/n)`` (the Clopper-Pearson bound of 1934 at c = n).
+
+    Args:
+        n: attempts, 1 or more, all of them passing.
+        alpha: strictly between 0 and 1; 0.05 is 95% confidence.
+
+    Returns:
+        A rate between 0 and 1.
+
+    Raises:
+        UsageError: n or alpha is outside its range.
+    """
+    _whole("n", n)
+    if n < 1:
+        raise UsageError(f"n={n} attempts rule nothing out; record at least 1")
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha={alpha} is not between 0 and 1; 0.05 stands for 95% confidence")
+    return -math.expm1(math.log(alpha) / n)
+
+
+def percent(value: Fraction, places: int = 1) -> str:
+    """``value`` times 100 with ``places`` decimals and no sign of percent, such as ``92.7``.
+
+    Rounded once, half to even on the exact value. What rounds to zero has no minus sign.
+
+    Raises:
+        UsageError: ``places`` is not an int of 0 or more.
+    """
+    _whole("places", places)
+    if places < 0:
+        raise UsageError(f"places={places} is below 0; a figure is shown with 0 or more decimals")
+    units = round(value * 100 * 10**places)
+    digits = str(abs(units)).zfill(places + 1)
+    sign = "-" if units < 0 else ""
+    whole = digits[: len(digits) - places]
+    return f"{sign}{whole}.{digits[-places:]}" if places else f"{sign}{whole}"
+
+
+def _check(n: int, c: int, k: int) -> None:
+    for name, value in (("n", n), ("c", c), ("k", k)):
+        _whole(name, value)
+    if k < 1:
+        raise UsageError(f"not estimable: k={k} < 1; ask for k of 1 or more")
+    if k > n:
+        raise UsageError(f"not estimable: k={k} > n={n}; record at least {k} attempts or ask for a smaller k")
+    if not 0 <= c <= n:
+        raise UsageError(f"not estimable: c={c} passing attempts of n={n}; c lies between 0 and n")
+
+
+def _whole(name: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise UsageError(f"{name}={value!r} is not a whole number; give an int")

@@ -1,0 +1,84 @@
+"""Everything verification needs and must not fetch by itself: clock, suite, keys, scorers, limits."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from passfloor.canonical import MAX_NODES
+from passfloor.grading import Scorer
+from passfloor.models.suite import Suite, Task
+from passfloor.receipts import MAX_BYTES
+from passfloor.signing.public_keys import PublicKey
+
+
+@dataclass(frozen=True)
+class TrustedKey:
+    """A key somebody decided to trust, and where that decision stands (``anchor``, for people)."""
+
+    key: PublicKey
+    anchor: str
+
+
+@dataclass(frozen=True)
+class Trust:
+    """Whose signatures count.
+
+    Attributes:
+        keys: kid -> key.
+        pinned: The keys were named for this very check; nothing else is accepted, the stub least of all.
+        allow_stub: Accept the test-grade stub signature.
+    """
+
+    keys: Mapping[str, TrustedKey] = field(default_factory=dict)
+    pinned: bool = False
+    allow_stub: bool = False
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a receipt may cost. Bytes and JSON nodes over the file; attempts a task; tasks."""
+
+    max_bytes: int = MAX_BYTES
+    max_nodes: int = MAX_NODES
+    max_attempts: int = 10_000
+    max_tasks: int = 10_000
+
+
+@dataclass(frozen=True)
+class VerifiedTask:
+    """A task result whose evidence was just re-derived: the task, its place in the suite, the result as read."""
+
+    task: Task
+    position: int
+    result: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The arguments of one verification.
+
+    Attributes:
+        now: Seconds since the epoch.
+        trust: Whose signatures count.
+        suite: The suite the relying party names, or None.
+        builtin: Finds a built-in suite by its version or its hash; asked when ``suite`` is None.
+        read_suite: Reads an embedded suite from JSON data; raises SuiteError.
+        use_embedded_suite: Judge by the suite inside the receipt, which its signer chose.
+        scorer: Judges attempts in place of the declared assertions (an adapter object's own scorer).
+        synthetic_scorers: Scorers of the synthetic adapters, by registry key.
+        allow_unrecorded: Accept evidence for which coordination was not recorded.
+        limits: What the receipt may cost.
+        observe: Called with each task result after it was judged, in order.
+    """
+
+    now: float
+    trust: Trust
+    read_suite: Callable[[Any], Suite]
+    suite: Suite | None = None
+    builtin: Callable[[str, str], Suite | None] = lambda _version, _hash: None
+    use_embedded_suite: bool = False
+    scorer: Scorer | None = None
+    synthetic_scorers: Mapping[str, Scorer] = field(default_factory=dict)
+    allow_unrecorded: bool = False
+    limits: Limits = field(default_factory=Limits)
+    observe: Callable[[VerifiedTask], None] | None = None

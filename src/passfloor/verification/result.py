@@ -1,0 +1,53 @@
+"""The outcome of one verification."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from passfloor.aggregate import Numbers
+from passfloor.models.receipt import ReceiptHead
+from passfloor.verification.findings import Finding, Status, overall
+
+
+class Assurance(StrEnum):
+    """What stands behind the signature: a trusted key, the public test stub, or nothing."""
+
+    SIGNED = "signed"
+    TEST = "test"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found, and what was re-derived.
+
+    Attributes:
+        findings: In step order; empty for MATCH.
+        assurance: What stands behind the signature.
+        anchor: Where the decision to trust the signing key stands; empty without one.
+        head: The receipt's members but its task results; None where they could not be read.
+        receipt_hash: The hash recomputed from the content; None where the content could not be read.
+        numbers: Counts and figures re-derived from the embedded attempts; None where they do not allow it.
+        suite_source: Which suite it was judged by, for people.
+        distinct_outputs: Per task id, how many different outputs stand among how many attempts.
+        not_established: What no receipt like this can show, from a closed list.
+    """
+
+    findings: tuple[Finding, ...]
+    assurance: Assurance = Assurance.NONE
+    anchor: str = ""
+    head: ReceiptHead | None = None
+    receipt_hash: str | None = None
+    numbers: Numbers | None = None
+    suite_source: str = ""
+    distinct_outputs: tuple[tuple[str, int, int], ...] = ()
+    not_established: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> Status:
+        """The overall verdict."""
+        return overall(self.findings)
+
+    @property
+    def matches(self) -> bool:
+        """Whether every claim was re-derived and the signature is one to trust."""
+        return self.status is Status.MATCH

@@ -1,0 +1,207 @@
+"""Steps 10 and 11: is each run receipt whole, chained, and the one its attempt was sealed with?"""
+
+import hashlib
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from passfloor import blobs
+from passfloor.canonical import digest
+from passfloor.digests import files_out, journal_head, spine_head
+from passfloor.models.plan import ADAPTER_OBJECTS
+from passfloor.models.receipt import Attempt, ReceiptHead
+from passfloor.models.suite import Task
+from passfloor.projection import event_problem
+from passfloor.verification.findings import Finding
+
+_STREAM_NOTES = {"replaced", "cut", "scrubbed"}
+_FILE_NOTES = {"cut", "scrubbed"}
+
+
+class BlobShelf:
+    """The receipt's blobs: every reference is honoured, every blob is referred to."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        """Hash every blob once."""
+        self.values = values
+        self._wrong = [name for name, value in values.items() if digest(value) != name]
+        self._unused = set(values)
+
+    def check_digests(self) -> Iterator[Finding]:
+        """Each blob stands under the SHA-256 of its RFC 8785 form."""
+        for name in self._wrong:
+            yield Finding(10, "blob", "the value does not hash to its name", path=f"blobs.{name}")
+
+    def check_event(self, event: Mapping[str, Any]) -> Iterator[str]:
+        """The digests an event refers to and the receipt does not hold."""
+        for _, name in blobs.references(event):
+            self._unused.discard(name)
+            if name not in self.values:
+                yield name
+
+    def check_unused(self) -> Iterator[Finding]:
+        """What nothing referred to; call it after the last attempt."""
+        for name in sorted(self._unused):
+            yield Finding(10, "blob_unused", "no event refers to this blob", path=f"blobs.{name}")
+
+
+def check_schema(head: ReceiptHead, attempt: Attempt, task: Task, path: str) -> list[Finding]:
+    """Step 10, the events' schema. An attempt with such a finding is not judged any further."""
+    where = f"{path}.receipt.events"
+    events = attempt.receipt.events
+    if not events:
+        detail = "an attempt without events proves nothing"
+        return [Finding(10, "empty_events", detail, task.id, attempt.index, where)]
+    findings = []
+    for position, event in enumerate(events):
+        problem = event_problem(event, position)
+        if problem is not None:
+            suffix, reason = problem
+            findings.append(
+                Finding(10, "type", reason, task.id, attempt.index, f"{where}[{position}]{suffix}")
+            )
+    if not findings and head.subject.adapter not in ADAPTER_OBJECTS:
+        findings = [
+            Finding(10, "type", reason, task.id, attempt.index, where + suffix)
+            for suffix, reason in _frame_problems(events)
+        ]
+    return findings
+
+
+def check_chain(
+    attempt: Attempt, task: Task, encoded: Sequence[bytes], shelf: BlobShelf, path: str
+) -> Iterator[Finding]:
+    """Step 10, heads, starting hash, captured digests and blobs. ``encoded``: the events' canonical bytes."""
+
+    def finding(code: str, detail: str, suffix: str) -> Finding:
+        return Finding(10, code, detail, task.id, attempt.index, f"{path}.receipt.{suffix}")
+
+    receipt = attempt.receipt
+    if journal_head(receipt.attempt_id, encoded) != receipt.journal_head:
+        yield finding("chain", "the events do not chain to this head", "journal_head")
+    if spine_head(task.task_hash, task.file_hashes, files_out(receipt.events)) != receipt.spine_head:
+        yield finding("chain", "task, files before and files after do not chain to this head", "spine_head")
+    started = receipt.events[0]
+    if started["kind"] == "task.started" and started.get("task_hash", task.task_hash) != task.task_hash:
+        yield finding("task", "the attempt was started on another task", "events[0].task_hash")
+    for position, event in enumerate(receipt.events):
+        if blobs.may_hold(event):
+            for name in shelf.check_event(event):
+                yield finding("blob", f"refers to blob {name}, which is absent", f"events[{position}]")
+            for suffix in _untrue_files(event, shelf.values):
+                yield finding(
+                    "chain", "the kept content has another size or SHA-256", f"events[{position}].{suffix}"
+                )
+
+
+def check_hash(attempt: Attempt, run_receipt: bytes, task: Task, path: str) -> Iterator[Finding]:
+    """Step 11: the attempt was sealed with exactly this run receipt (given in canonical form)."""
+    recomputed = hashlib.sha256(run_receipt).hexdigest()
+    if attempt.receipt_hash != recomputed:
+        detail = f"claims {attempt.receipt_hash}, the run receipt gives {recomputed}"
+        yield Finding(11, "attempt_hash", detail, task.id, attempt.index, f"{path}.receipt_hash")
+
+
+def check_task(attempt: Attempt, task: Task, path: str) -> Iterator[Finding]:
+    """The attempt belongs to the task it stands under."""
+    if attempt.task_id != task.id:
+        detail = f"stands under task '{task.id}' and names '{attempt.task_id}'"
+        yield Finding(10, "task", detail, task.id, attempt.index, f"{path}.task_id")
+    if attempt.task_hash != task.task_hash:
+        detail = f"claims task_hash {attempt.task_hash}, the suite's task hashes to {task.task_hash}"
+        yield Finding(10, "task", detail, task.id, attempt.index, f"{path}.task_hash")
+
+
+def _frame_problems(events: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Where an attempt that the harness framed is not framed: opening, outputs, close, each once and in place."""
+    started, last = events[0], events[-1]
+    if started["kind"] != "task.started" or not _whole(started.get("seed")) or "task_hash" not in started:
+        yield "[0]", "expected task.started with task_hash and seed"
+    if last["kind"] not in {"task.completed", "attempt.errored"}:
+        yield f"[{len(events) - 1}].kind", "expected task.completed or attempt.errored"
+    if last["kind"] == "attempt.errored" and not _is_error(last.get("error")):
+        yield f"[{len(events) - 1}].error", "expected {type, detail}"
+    kinds = [event["kind"] for event in events]
+    if kinds[-3:-1] != ["model.output", "model.artifact"]:
+        yield f"[{len(events) - 1}]", "expected model.output and model.artifact right before the last event"
+        return
+    for position, kind in enumerate(kinds[:-3]):
+        if kind in {"model.output", "model.artifact", "task.completed", "attempt.errored"} or (
+            position and kind == "task.started"
+        ):
+            yield f"[{position}].kind", f"{kind} stands once, in the frame of the attempt"
+    if not _is_output(events[-3]["sample"]):
+        yield f"[{len(events) - 3}].sample", "expected {stdout, exit_code, stderr_tail}"
+    if not _is_artifact(events[-2]["sample"]):
+        yield f"[{len(events) - 2}].sample", "expected {path: {sha256, size, text or base64}}"
+
+
+def _is_error(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("type", "detail"))
+
+
+def _is_output(sample: Any) -> bool:
+    if not isinstance(sample, dict):
+        return False
+    exit_code = sample.get("exit_code", "")
+    return (
+        isinstance(sample.get("stdout"), str)
+        and isinstance(sample.get("stderr_tail"), str)
+        and (exit_code is None or _whole(exit_code))
+        and set(sample) <= {"stdout", "exit_code", "stderr_tail"} | _STREAM_NOTES
+        and ("cut" not in sample or _positive(sample["cut"]))
+    )
+
+
+def _is_artifact(sample: Any) -> bool:
+    if not isinstance(sample, dict):
+        return False
+    return all(
+        isinstance(entry, dict)
+        and isinstance(entry.get("sha256"), str)
+        and _whole(entry.get("size"))
+        and ("text" in entry) != ("base64" in entry)
+        and set(entry) <= {"sha256", "size", "text", "base64"} | _FILE_NOTES
+        and ("cut" not in entry or _positive(entry["cut"]))
+        for entry in sample.values()
+    )
+
+
+def _untrue_files(event: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:
+    """Captured files whose kept content is not the content their digest and size name."""
+    member = "sample" if event["kind"] == "model.artifact" else "value"
+    captured = event.get(member)
+    if not isinstance(captured, dict) or event["kind"] == "model.request":
+        return
+    for path, entry in captured.items():
+        if not isinstance(entry, dict) or not isinstance(entry.get("sha256"), str):
+            continue
+        content = _content(entry, values)
+        if content is not None and (
+            hashlib.sha256(content).hexdigest() != entry["sha256"] or len(content) != entry.get("size")
+        ):
+            yield f"{member}.{path}"
+
+
+def _content(entry: Mapping[str, Any], values: Mapping[str, Any]) -> bytes | None:
+    """The bytes an entry keeps; None where a blob is missing (found already). Unreadable base64 is no content."""
+    text = entry.get("text")
+    if isinstance(text, dict):
+        text = values.get(text.get("blob", ""))
+    if isinstance(text, str):
+        return text.encode()
+    if "base64" not in entry:
+        return None
+    try:
+        return b64decode(entry["base64"], validate=True)
+    except (Base64Error, ValueError, TypeError):
+        return b""
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _positive(value: Any) -> bool:
+    return _whole(value) and value > 0

@@ -1,0 +1,13 @@
+"""Step 16: what the relying party demands beyond authenticity and consistency."""
+
+from collections.abc import Iterator
+
+from passfloor.models.receipt import ReceiptHead
+from passfloor.verification.findings import Finding
+
+
+def check(head: ReceiptHead, *, allow_unrecorded: bool) -> Iterator[Finding]:
+    """Evidence whose coordination was not recorded counts only where the relying party says so."""
+    if head.coordination_rule == "unrecorded" and not allow_unrecorded:
+        detail = "coordination was not recorded; --allow-unrecorded accepts the figures without that claim"
+        yield Finding(16, "coordination_unrecorded", detail, path="coordination_rule")

@@ -1,0 +1,90 @@
+"""Steps 5 and 6: is the signer somebody we were told to trust, and did they sign this hash?"""
+
+from dataclasses import dataclass
+
+from passfloor.models.plan import SYNTHETIC
+from passfloor.models.receipt import ReceiptHead
+from passfloor.signing.jws import verify_detached
+from passfloor.signing.stub import verify_stub
+from passfloor.verification.findings import Finding
+from passfloor.verification.inputs import Trust
+from passfloor.verification.result import Assurance
+
+_STUB_SUFFIX = "-stub"
+_UNATTRIBUTED = "the content cannot be attributed to the named signer"
+
+
+@dataclass(frozen=True)
+class SignatureResult:
+    """What the signature is worth."""
+
+    assurance: Assurance
+    anchor: str
+    findings: tuple[Finding, ...]
+
+
+def stub_allowed(head: ReceiptHead, trust: Trust) -> bool:
+    """Whether this receipt carries the stub's fingerprint and the caller accepts that."""
+    return head.signer_fingerprint.endswith(_STUB_SUFFIX) and trust.allow_stub and not trust.pinned
+
+
+def check(head: ReceiptHead, recomputed: str, trust: Trust) -> SignatureResult:
+    """Judge the signature over the *recomputed* hash; what the receipt claims as its hash plays no part."""
+    if not head.signature or not head.signer_fingerprint:
+        return _refused(6, "unsigned", "the receipt carries no signature", "signature")
+    if head.signer_fingerprint.endswith(_STUB_SUFFIX):
+        return _check_stub(head, recomputed, trust)
+    if head.subject.adapter in SYNTHETIC:
+        return _refused(
+            5,
+            "synthetic",
+            f"adapter '{head.subject.adapter}' drives no real agent; only the test stub may sign for it",
+            "subject.adapter",
+        )
+    return _check_key(head, recomputed, trust)
+
+
+def _check_stub(head: ReceiptHead, recomputed: str, trust: Trust) -> SignatureResult:
+    if trust.pinned:
+        return _refused(
+            5,
+            "stub_not_allowed",
+            "a test-grade stub signature, and a key was named: the stub is never accepted beside one",
+            "signer_fingerprint",
+        )
+    if not trust.allow_stub:
+        return _refused(
+            5,
+            "stub_not_allowed",
+            "a test-grade stub signature that anybody can make; --allow-stub accepts it as TEST-GRADE",
+            "signer_fingerprint",
+        )
+    if not verify_stub(head.signature, recomputed.encode()):
+        return _refused(6, "sig_invalid", f"the stub signature does not verify: {_UNATTRIBUTED}", "signature")
+    return SignatureResult(Assurance.TEST, "the public test stub", ())
+
+
+def _check_key(head: ReceiptHead, recomputed: str, trust: Trust) -> SignatureResult:
+    trusted = trust.keys.get(head.signer_fingerprint)
+    if trusted is None:
+        known = f"{len(trust.keys)} trusted key{'' if len(trust.keys) == 1 else 's'}"
+        return _refused(
+            5,
+            "key_unknown",
+            f"signed by '{head.signer_fingerprint}', which is none of {known}; "
+            "name the signer's key with --signer-key or --jwks",
+            "signer_fingerprint",
+        )
+    verdict = verify_detached(head.signature, recomputed.encode(), trusted.key)
+    if verdict == "ok":
+        return SignatureResult(Assurance.SIGNED, trusted.anchor, ())
+    details = {
+        "header": "the protected header is not the one this key and artefact type have",
+        "sig_encoding": "the signature is not the canonical base64url of 64 bytes",
+        "sig_invalid": "the signature does not verify under the named key",
+    }
+    return _refused(6, verdict, f"{details[verdict]}: {_UNATTRIBUTED}", "signature")
+
+
+def _refused(step: int, code: str, detail: str, path: str) -> SignatureResult:
+    return SignatureResult(Assurance.NONE, "", (Finding(step, code, detail, path=path),))

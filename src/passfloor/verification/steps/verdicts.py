@@ -1,0 +1,28 @@
+"""Step 12: what the evidence says about each attempt, against what the receipt says."""
+
+from collections.abc import Iterator
+
+from passfloor.canonical import equal
+from passfloor.grading import Verdict
+from passfloor.models.receipt import Attempt
+from passfloor.verification.findings import Finding
+
+
+def check(attempt: Attempt, derived: Verdict, task_id: str, path: str) -> Iterator[Finding]:
+    """Compare the sealed verdict, member by member, with the one derived from the attempt's own events."""
+
+    def finding(code: str, claimed: object, found: object, member: str) -> Finding:
+        detail = f"claims {claimed}, the evidence gives {found}"
+        return Finding(12, code, detail, task_id, attempt.index, f"{path}.{member}")
+
+    if attempt.outcome != derived.outcome:
+        yield finding("outcome", attempt.outcome, derived.outcome, "outcome")
+    error = None if attempt.error is None else attempt.error.model_dump()
+    if error != derived.error:
+        yield finding("outcome", error, derived.error, "error")
+    if attempt.passed is not derived.passed:
+        yield finding("passed", attempt.passed, derived.passed, "passed")
+    if not equal(attempt.score, derived.score):
+        yield finding("score", attempt.score, derived.score, "score")
+    if not equal(attempt.harness_output, derived.harness_output):
+        yield finding("harness_output", attempt.harness_output, derived.harness_output, "harness_output")

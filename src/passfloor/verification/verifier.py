@@ -1,0 +1,173 @@
+"""Verification: re-derive everything a receipt claims from the attempts it embeds, and say what does not follow.
+
+The part that judges can do nothing else. It is given bytes, a suite, keys and the time, and it neither runs,
+writes, fetches nor waits. Task results are judged one by one and forgotten, so that the memory needed does not
+grow with their number. Every step adds findings and none hides later ones, except that what cannot be parsed
+cannot be judged.
+"""
+
+from typing import BinaryIO
+
+from passfloor.aggregate import Numbers, TaskCount, numbers
+from passfloor.errors import JsonError
+from passfloor.grading import Scorer
+from passfloor.models.plan import SYNTHETIC
+from passfloor.models.receipt import ReceiptHead
+from passfloor.receipts import LayoutError, LineReader, Seal, WholeReader, rewindable
+from passfloor.verification.findings import Finding
+from passfloor.verification.inputs import Inputs, VerifiedTask
+from passfloor.verification.result import Verification
+from passfloor.verification.steps import (
+    coordination,
+    coverage,
+    evidence,
+    figures,
+    identity,
+    policy,
+    schema,
+    seal,
+    session,
+    signature,
+    suite,
+)
+from passfloor.verification.tasks import Bench, encode, judge_task
+
+NOT_ESTABLISHED = ("events_happened", "only_run", "subject_code", "timing")
+"""What no receipt of this kind can show: that the recorded events took place, that this was the only run, which
+code the agent imported, and anything that hides in numbers of ``ts`` and ``elapsed_s``."""
+
+
+def verify(stream: BinaryIO, inputs: Inputs) -> Verification:
+    """Judge the receipt in ``stream``, which stands at its start.
+
+    Raises:
+        UsageError: no suite was named and none is known for this receipt.
+        OSError: the stream cannot be read.
+    """
+    limits = inputs.limits
+    stream = rewindable(stream, max_bytes=limits.max_bytes)
+    caps = {"max_bytes": limits.max_bytes, "max_nodes": limits.max_nodes}
+    try:
+        try:
+            return _Judgement(LineReader(stream, **caps), inputs).result()
+        except LayoutError:
+            stream.seek(0)
+            return _Judgement(WholeReader(stream, **caps), inputs).result()
+    except JsonError as error:
+        step, code = {"size": (0, "size"), "nodes": (3, "nodes")}.get(error.code, (1, "parse"))
+        return Verification((Finding(step, code, str(error)),), not_established=NOT_ESTABLISHED)
+
+
+class _Judgement:
+    """One pass over one receipt."""
+
+    def __init__(self, reader: LineReader | WholeReader, inputs: Inputs) -> None:
+        self._reader = reader
+        self._inputs = inputs
+        self._findings: list[Finding] = []
+        self._counts: list[TaskCount | None] = []
+        self._held: list[bool | None] = []
+        self._distinct: list[tuple[str, int, int]] = []
+
+    def result(self) -> Verification:
+        """Steps 2 to 16, reported in the order of their numbers."""
+        raw = self._reader.head
+        head, self._findings = schema.read_head(raw.value)
+        if head is None or not isinstance(raw.value, dict):
+            return Verification(tuple(self._findings), not_established=NOT_ESTABLISHED)
+        limits = self._inputs.limits
+        self._findings += schema.check_limits(head, limits)
+        chosen = suite.choose(head, self._inputs)
+        self._findings += chosen.findings
+        seal_hash = Seal(raw.value, plain=raw.plain)
+        if not self._read_tasks(head, chosen, seal_hash):
+            return Verification(
+                (*self._findings, schema.too_many_tasks(limits)), not_established=NOT_ESTABLISHED
+            )
+        recomputed = seal_hash.hex()
+        signed = signature.check(head, recomputed, self._inputs.trust)
+        derived = self._numbers(head)
+        self._findings += [
+            *seal.check(head, recomputed),
+            *signed.findings,
+            *coordination.check_rule(head),
+            *(coordination.check_suite(head, all(self._held)) if None not in self._held else ()),
+            *(figures.check(head, derived) if derived is not None else ()),
+            *session.check(head, self._inputs.now),
+            *session.check_interrupted(head, chosen.tasks),
+            *policy.check(head, allow_unrecorded=self._inputs.allow_unrecorded),
+        ]
+        return Verification(
+            findings=tuple(sorted(self._findings, key=lambda finding: finding.step)),
+            assurance=signed.assurance,
+            anchor=signed.anchor,
+            head=head,
+            receipt_hash=recomputed,
+            numbers=derived,
+            suite_source=chosen.source,
+            distinct_outputs=tuple(self._distinct),
+            not_established=NOT_ESTABLISHED,
+        )
+
+    def _read_tasks(self, head: ReceiptHead, chosen: suite.ChosenSuite, seal_hash: Seal) -> bool:
+        """Steps 8 to 13, task by task; False where there are too many of them."""
+        shelf = evidence.BlobShelf(head.blobs)
+        ids = identity.Identity(head)
+        self._findings += [*shelf.check_digests(), *ids.check_plan()]
+        judged, scorer = self._scorer(head, chosen)
+        bench = Bench(head, ids, shelf, judged, scorer)
+        covered = coverage.Coverage(chosen.tasks)
+        for where, parsed in enumerate(self._reader.tasks()):
+            if where >= self._inputs.limits.max_tasks:
+                return False
+            result, findings = schema.read_task(parsed.value, where)
+            self._findings += findings
+            form, encoded = encode(parsed, result)
+            seal_hash.add(form)
+            if result is None:
+                self._counts.append(None)
+                continue
+            position, findings = covered.place(result, where)
+            self._findings += findings
+            if position is None:
+                self._counts.append(None)
+                continue
+            task = chosen.tasks[position]
+            judgement = judge_task(bench, result, encoded, task, position, where)
+            self._findings += judgement.findings
+            self._counts.append(judgement.count)
+            self._held.append(judgement.held)
+            self._distinct.append((task.id, judgement.distinct, len(result.attempts)))
+            if self._inputs.observe is not None and isinstance(parsed.value, dict):
+                self._inputs.observe(VerifiedTask(task, position, parsed.value))
+        missing = list(covered.missing())
+        self._counts += [None] * len(missing)
+        self._findings += [*missing, *shelf.check_unused()]
+        return True
+
+    def _scorer(self, head: ReceiptHead, chosen: suite.ChosenSuite) -> tuple[bool, Scorer | None]:
+        """Who judges the attempts: (False, None) where nobody here can or may."""
+        if not chosen.own_scorer or head.completion_only:
+            return True, None
+        adapter = head.subject.adapter
+        if adapter in SYNTHETIC:
+            if not signature.stub_allowed(head, self._inputs.trust):
+                return False, None
+            scorer = self._inputs.scorer or self._inputs.synthetic_scorers.get(adapter)
+        else:
+            scorer = self._inputs.scorer
+        if scorer is None:
+            detail = (
+                f"the attempts were judged by the own scorer of adapter '{adapter}'; "
+                "verify it in Python with ReliabilityVerifier(suite=..., adapter=...)"
+            )
+            self._findings.append(Finding(12, "scorer", detail, path="subject.adapter"))
+            return False, None
+        return True, scorer
+
+    def _numbers(self, head: ReceiptHead) -> Numbers | None:
+        """The figures, where every task of the suite has all its attempts judged."""
+        counts = [count for count in self._counts if count is not None]
+        if len(counts) != len(self._counts) or not counts or not 1 <= head.k <= head.n:
+            return None
+        return numbers(counts, head.k)

@@ -1,0 +1,1 @@
+"""Where an attempt happens: its folder, its processes, and what is kept of what they leave."""

@@ -1,0 +1,27 @@
+"""The tables of what is not coordination are short, and a change to them is a change of the rule."""
+
+from passfloor.projection import vocabulary
+
+
+def test_only_four_timing_members_and_the_sample_of_two_kinds_are_dropped():
+    assert {"ts", "elapsed_s", "started_at", "finished_at"} == vocabulary.TIMING
+    assert {"model.output", "model.artifact"} == vocabulary.SAMPLED_KINDS
+    assert vocabulary.SAMPLE == "sample"
+
+
+def test_numbers_and_times_share_no_member():
+    assert not vocabulary.TIMING_NUMBERS & vocabulary.TIMING_TIMES
+
+
+def test_a_cut_attempt_is_closed_by_its_samples_and_its_error():
+    assert {"model.output", "model.artifact", "attempt.errored"} == vocabulary.CLOSING_KINDS
+
+
+def test_four_members_name_a_run_receipt():
+    assert {"run_id", "attempt_id", "journal_head", "spine_head"} == vocabulary.IDENTITY
+
+
+def test_the_harness_keeps_its_own_kinds_to_itself():
+    assert "task.started".startswith(vocabulary.OWN_PREFIXES)
+    assert "model.request".startswith(vocabulary.OWN_PREFIXES)
+    assert not "tool.call".startswith(vocabulary.OWN_PREFIXES)
