@@ -1,8 +1,8 @@
 """Large values that repeat: kept once in the receipt's ``blobs``, referred to by digest from the events.
 
-Conversations repeat in every turn and starting files in every attempt; without this a receipt grows with the
-square of the turns. A reference is ``{"blob": sha256}``, the SHA-256 of the value's RFC 8785 form, and stands at
-declared positions only; anywhere else such an object is plain data.
+Conversations repeat in every turn and starting files in every attempt; without this a receipt grows with
+the square of the turns. A reference is ``{"blob": sha256}``, the SHA-256 of the value's RFC 8785 form, and
+stands at declared positions only; anywhere else such an object is plain data.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ def may_hold(event: Mapping[str, Any]) -> bool:
 
 
 def _is_reference(value: Any) -> bool:
-    return isinstance(value, Mapping) and len(value) == 1 and isinstance(value.get("blob"), str)
+    return isinstance(value, dict) and len(value) == 1 and isinstance(value.get("blob"), str)
 
 
 def _slots(event: Mapping[str, Any]) -> Iterator[Slot]:
@@ -74,11 +74,11 @@ def _slots(event: Mapping[str, Any]) -> Iterator[Slot]:
     if kind in _CAPTURED:
         member = _CAPTURED[str(kind)]
         captured = event.get(member)
-        if isinstance(captured, Mapping):
+        if isinstance(captured, dict):
             for path, entry in captured.items():
-                if isinstance(entry, Mapping) and "text" in entry:
+                if isinstance(entry, dict) and "text" in entry:
                     yield (member, path, "text"), entry["text"]
-    elif kind == "model.request" and isinstance(event.get("request"), Mapping):
+    elif kind == "model.request" and isinstance(event.get("request"), dict):
         request = event["request"]
         for member in _WHOLE:
             if member in request:

@@ -1,7 +1,7 @@
 """Every hash that binds a receipt together, defined once for sealing and for verifying.
 
-Ids and hashes enter a digest as lower-case hex text, parts joined by one zero byte; chain values enter as their
-raw 32 bytes. All results are lower-case hex of SHA-256.
+Ids and hashes enter a digest as lower-case hex text, parts joined by one zero byte; chain values enter as
+their raw 32 bytes. All results are lower-case hex of SHA-256.
 """
 
 import hashlib
@@ -15,17 +15,28 @@ _ATTEMPT = "passfloor/attempt/v1"
 _JOURNAL = "passfloor/journal/v1"
 _SPINE = "passfloor/spine/v1"
 _SEED_BITS = 53
+_CAPTURED = {"agent.artifact": "value", "model.artifact": "sample"}
 
 
 def plan_hash(plan: Plan, *, n: int | None = None) -> str:
-    """Hash of the plan; with ``n`` that of the same plan over another number of attempts (an earlier stage)."""
+    """Hash of the plan; with ``n`` that of the same plan over as many attempts (an earlier stage)."""
+    document = _plan_document(plan)
+    if n is not None:
+        document["n"] = n
+    return digest(document)
+
+
+def plan_size(plan: Plan) -> int:
+    """How many bytes are hashed for the plan."""
+    return len(canonical(_plan_document(plan)))
+
+
+def _plan_document(plan: Plan) -> dict[str, Any]:
     document: dict[str, Any] = {"schema": PLAN_SCHEMA}
     document.update((name, getattr(plan, name)) for name in Plan.model_fields)
     document["subject"] = plan.subject.model_dump()
     document["selection"] = None if plan.selection is None else plan.selection.model_dump()
-    if n is not None:
-        document["n"] = n
-    return digest(document)
+    return document
 
 
 def opening_hash(opening: Opening) -> str:
@@ -48,47 +59,47 @@ def attempt_seed(seed: int, task_hash: str, index: int) -> int:
 
 def journal_head(attempt: str, events: Iterable[bytes]) -> str:
     """Head of the chain over an attempt's events, each given as its RFC 8785 form, in order."""
-    return _chain(_JOURNAL, attempt, events)
+    return _chained(_start(_JOURNAL, attempt), events).hex()
 
 
 def spine_head(task_hash: str, files_in: Mapping[str, str], files_out: Mapping[str, str]) -> str:
     """Head of the chain over the files an attempt started with and left, each path -> sha256."""
-    return _chain(_SPINE, task_hash, (canonical(dict(files_in)), canonical(dict(files_out))))
+    return spine_end(spine_start(task_hash, files_in), files_out)
+
+
+def spine_start(task_hash: str, files_in: Mapping[str, str]) -> bytes:
+    """The part of the spine that all attempts of a task share: 32 bytes for ``spine_end``."""
+    return _chained(_start(_SPINE, task_hash), [canonical(dict(files_in))])
+
+
+def spine_end(start: bytes, files_out: Mapping[str, str]) -> str:
+    """The spine head of one attempt, from ``spine_start`` and the files it left."""
+    return _chained(start, [canonical(dict(files_out))]).hex()
 
 
 def files_out(events: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Path -> sha256 of the files the last artifact event of an attempt captured; empty where there is none."""
+    """Path -> sha256 of the files that the last artifact event captured; empty where there is none."""
     for event in reversed(events):
-        captured = event.get({"model.artifact": "sample", "agent.artifact": "value"}.get(event["kind"], ""))
-        if isinstance(captured, Mapping):
+        if event["kind"] in _CAPTURED:
+            captured = event.get(_CAPTURED[event["kind"]])
             return {
                 path: entry["sha256"]
-                for path, entry in captured.items()
-                if isinstance(entry, Mapping) and isinstance(entry.get("sha256"), str)
+                for path, entry in (captured.items() if isinstance(captured, dict) else ())
+                if isinstance(entry, dict) and isinstance(entry.get("sha256"), str)
             }
     return {}
-
-
-def splice(members: Mapping[str, Any], name: str, ready: bytes, *, plain: bool = False) -> bytes:
-    """RFC 8785 form of ``members`` whose member ``name`` has the form ``ready`` already.
-
-    Each value's canonical text is made once: an event's bytes go into its chain, its run receipt, its attempt
-    and the whole receipt. ``plain`` as in :func:`passfloor.canonical.canonical`.
-    """
-    if not "".join(members).isascii():
-        return canonical(dict(members))
-    before = canonical({key: value for key, value in members.items() if key < name}, plain=plain)
-    after = canonical({key: value for key, value in members.items() if key > name}, plain=plain)
-    middle = b'"' + name.encode() + b'":' + ready
-    return b"{" + b",".join(part for part in (before[1:-1], middle, after[1:-1]) if part) + b"}"
 
 
 def _joined(*parts: str) -> str:
     return hashlib.sha256(b"\0".join(part.encode() for part in parts)).hexdigest()
 
 
-def _chain(domain: str, start: str, items: Iterable[bytes]) -> str:
-    head = hashlib.sha256(domain.encode() + b"\0" + start.encode()).digest()
+def _start(domain: str, name: str) -> bytes:
+    return hashlib.sha256(domain.encode() + b"\0" + name.encode()).digest()
+
+
+def _chained(head: bytes, items: Iterable[bytes]) -> bytes:
+    sha256 = hashlib.sha256
     for item in items:
-        head = hashlib.sha256(head + hashlib.sha256(item).digest()).digest()
-    return head.hex()
+        head = sha256(head + sha256(item).digest()).digest()
+    return head

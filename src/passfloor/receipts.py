@@ -1,7 +1,7 @@
 """The receipt as a file: what is hashed, how it is laid out, how it is read without holding it whole.
 
-Any white space and member order verifies. The writer puts every member but ``task_results`` first, one a line,
-then one task result a line, so that a reader can judge a task and forget it::
+Any white space and member order verifies. The writer puts every member but ``task_results`` first, one a
+line, then one task result a line, so that a reader can judge a task and forget it::
 
     {
     "blobs":{},
@@ -12,9 +12,9 @@ then one task result a line, so that a reader can judge a task and forget it::
     {"attempts":[...],...}
     ]}
 
-Reading line by line is as strict as reading the whole. JSON strings hold no raw line break, so every line break
-stands between tokens; the lines before the marker, closed by a brace, must parse as an object (so the marker
-stands at the top level), each task line must parse as one value, and nothing may follow the end.
+Reading line by line is as strict as reading the whole. JSON strings hold no raw line break, so every line
+break stands between tokens; the lines before the marker, closed by a brace, must parse as an object (so the
+marker stands at the top level), each task line must parse as one value, and nothing may follow the end.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ class LayoutError(Exception):
 
 
 class Seal:
-    """The receipt hash, fed task by task: SHA-256 over the RFC 8785 form of all but the seal's own members."""
+    """The receipt hash, fed task by task: SHA-256 over the RFC 8785 form of all but the seal's members."""
 
     def __init__(self, head: Mapping[str, Any], *, plain: bool = False) -> None:
         """Start with every member but the task results."""
@@ -101,10 +101,12 @@ def save(document: Mapping[str, Any], path: Path) -> Path:
             os.fsync(stream.fileno())
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise EnvironmentFault(
             f"cannot write {str(path)!a}: {error.strerror}; choose another --out"
         ) from error
+    finally:
+        # Gone after the renaming; left by a full disk or by a signal.
+        temporary.unlink(missing_ok=True)
     return path
 
 
@@ -121,7 +123,9 @@ class LineReader:
         self._stream = stream
         self._left = max_bytes
         self._max_bytes = max_bytes
-        self._nodes = max_nodes
+        # The array of task results itself is one more value.
+        self._nodes = max_nodes - 1
+        self._max_nodes = max_nodes
         lines = []
         for line in iter(self._line, b""):
             if line == _MARKER:
@@ -133,7 +137,9 @@ class LineReader:
         if not before.endswith(b",\n"):
             raise LayoutError
         self.head = self._parsed(before[:-2] + b"}", MAX_DEPTH)
-        if not isinstance(self.head.value, dict) or _TASKS in self.head.value:
+        head = self.head.value
+        # Empty, it was an object that began with a comma.
+        if not isinstance(head, dict) or not head or _TASKS in head:
             raise LayoutError
 
     def tasks(self) -> Iterator[Parsed]:
@@ -159,8 +165,9 @@ class LineReader:
         try:
             parsed = parse(data, max_nodes=self._nodes, max_depth=max_depth)
         except JsonError as error:
-            if error.code in {"nodes", "size"}:
-                raise
+            if error.code == "nodes":
+                detail = f"more than {self._max_nodes} JSON values; split the run into several receipts"
+                raise JsonError(detail, code="nodes") from None
             raise LayoutError from error
         self._nodes -= parsed.nodes
         return parsed

@@ -329,8 +329,8 @@ from passfloor.adapters.interface import AttemptSpec
 from passfloor.adapters.process import ProcessAdapter
 from passfloor.models.suite import Task
 task = Task.model_validate({"id": "t", "description": "d"})
-adapter = ProcessAdapter(["sh", "-c", f"echo $$ > {sys.argv[1]}.new; mv {sys.argv[1]}.new {sys.argv[1]}; sleep 60"],
-                         workspace_root=Path(sys.argv[2]))
+script = f"echo $$ > {sys.argv[1]}.new; mv {sys.argv[1]}.new {sys.argv[1]}; sleep 60"
+adapter = ProcessAdapter(["sh", "-c", script], workspace_root=Path(sys.argv[2]))
 adapter.run_attempt(task, AttemptSpec(0, "ab" * 32, "r", 0, 0), {})
 """
 

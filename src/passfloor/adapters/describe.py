@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from passfloor.adapters.interface import AttemptAdapter, ReplayAdapter, is_attempt_adapter
+from passfloor.adapters.stochastic import StochasticMockReplayAdapter
 from passfloor.models.plan import SYNTHETIC
 
 AnyAdapter = ReplayAdapter | AttemptAdapter
@@ -30,7 +31,10 @@ class About:
 
 
 def describe(adapter: AnyAdapter) -> About:
-    """Describe any adapter; an adapter object is named by its class ``module:qualname`` and its seed."""
+    """Describe any adapter.
+
+    An adapter object is named by its class ``module:qualname`` and its ``seed``, a whole number.
+    """
     declared = getattr(adapter, "declared", False) is True
     if is_attempt_adapter(adapter):
         return About(adapter.key, adapter.identity(), adapter.options(), declared)
@@ -42,6 +46,6 @@ def describe(adapter: AnyAdapter) -> About:
     return About(
         key=key,
         identity={"adapter": key, "class": f"{kind.__module__}:{kind.__qualname__}", "seed": seed},
-        options={},
+        options=adapter.options() if isinstance(adapter, StochasticMockReplayAdapter) else {},
         declared=declared,
     )

@@ -17,7 +17,7 @@ class AttemptSpec:
         attempt_id: 64 lower-case hex digits, never shared by two attempts.
         run_id: The run receipt's ``run_id``.
         seed: The run's seed, the same in every attempt.
-        attempt_seed: 53 bits that differ from attempt to attempt; see ``attempt_seed``.
+        attempt_seed: 53 bits that differ from attempt to attempt; see ``passfloor.digests.attempt_seed``.
     """
 
     index: int

@@ -42,6 +42,10 @@ class StochasticMockReplayAdapter(StochasticMockScorer):
         self.pass_rate = pass_rate
         self._calls = CallCounter()
 
+    def options(self) -> dict[str, Any]:
+        """The pass rate, which is sealed in ``config_digest``."""
+        return {"pass_rate": self.pass_rate}
+
     def run_task(self, task: Task, scheduler_config: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG002
         """The fixed schedule with the value sampled by this call."""
         value = drawn(self.seed, task.task_hash, self._calls.take(task.task_hash))

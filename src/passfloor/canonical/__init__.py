@@ -2,7 +2,7 @@
 
 from passfloor.canonical.reading import MAX_NODES, Parsed, parse
 from passfloor.canonical.refusal import MAX_DEPTH, MAX_INT
-from passfloor.canonical.writing import canonical, depth, digest, equal, sha256_hex, text
+from passfloor.canonical.writing import canonical, depth, digest, equal, sha256_hex, splice, text
 
 __all__ = [
     "MAX_DEPTH",
@@ -15,5 +15,6 @@ __all__ = [
     "equal",
     "parse",
     "sha256_hex",
+    "splice",
     "text",
 ]

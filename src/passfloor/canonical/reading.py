@@ -55,10 +55,10 @@ def parse(data: bytes, *, max_nodes: int = MAX_NODES, max_depth: int = MAX_DEPTH
         max_depth: Most containers allowed inside one another; a scalar has depth 0.
 
     Raises:
-        JsonError: Whatever is wrong with the bytes. ``nodes`` or ``depth``: too many values, or too deep; found before
-            anything is built. ``nonfinite``: all is well but for NaN, an infinity or a number that overflows
-            to one. ``parse``: anything else, such as a name that occurs twice in an object, half a surrogate
-            pair, or an integer past 2^53-1 in magnitude.
+        JsonError: Whatever is wrong with the bytes. ``nodes`` or ``depth``: too many values, or too deep;
+            found before anything is built. ``nonfinite``: all is well but for NaN, an infinity or a number
+            that overflows to one. ``parse``: anything else, such as a name that occurs twice in an object,
+            half a surrogate pair, or an integer past 2^53-1 in magnitude.
     """
     text = _utf8(data)
     shape = _size_up(data)

@@ -1,9 +1,10 @@
 """The determinism check: re-run recorded attempts and compare all that is not the model's.
 
-It is the control that makes a low floor attributable to the model's sampling. What is run is the operator's own
-adapter, never anything the receipt names.
+It is the control that makes a low floor attributable to the model's sampling. What is run is the operator's
+own adapter, never anything the receipt names.
 """
 
+import difflib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,7 +18,7 @@ from passfloor.errors import UsageError
 from passfloor.models.plan import Plan
 from passfloor.models.receipt import ReceiptHead
 from passfloor.models.suite import Task
-from passfloor.projection import IDENTITY, TIMING, AttemptView, compare
+from passfloor.projection import TIMING, AttemptView, compare, further_members
 from passfloor.running.worker import TaskBlock
 from passfloor.verification.inputs import Inputs, VerifiedTask
 from passfloor.verification.result import Verification
@@ -40,10 +41,12 @@ class AttemptCheck:
     """One attempt, recorded against re-run.
 
     Attributes:
-        coordination_identical: The projections are the same bytes.
+        coordination_identical: The projections are the same bytes; an attempt recorded as errored was
+            reproduced as far as it went.
         byte_identical: All events are equal but for timing, the model's output included.
         divergent_field: The first field that differs, such as ``events[3].route``, or None.
-        detail: That field with both values, or an empty text.
+        detail: That field with both values, or why nothing can be told, or an empty text.
+        inconclusive: The re-run errored earlier than the recorded attempt ended, alike up to there.
     """
 
     task_id: str
@@ -52,11 +55,18 @@ class AttemptCheck:
     byte_identical: bool
     divergent_field: str | None
     detail: str
+    inconclusive: bool = False
 
 
 @dataclass(frozen=True)
 class Check:
-    """The outcome of a check. ``undecided`` says why there is none; ``verification`` what the receipt gave."""
+    """The outcome of a check.
+
+    Attributes:
+        verification: What the receipt itself gave.
+        attempts: What each re-run attempt gave.
+        undecided: Why nothing was run although the receipt is authentic and whole; empty otherwise.
+    """
 
     verification: Verification
     attempts: tuple[AttemptCheck, ...] = ()
@@ -69,13 +79,17 @@ class Check:
 
     @property
     def status(self) -> str:
-        """PASS, FAIL or UNDECIDED; the receipt's own status where it was refused."""
+        """PASS, FAIL or UNDECIDED; the receipt's own status where it was refused.
+
+        A receipt with findings never passes: where the re-run finds no fault, its own status stands.
+        """
         if self.refused:
             return str(self.verification.status)
-        if self.undecided:
+        if any(not each.coordination_identical and not each.inconclusive for each in self.attempts):
+            return str(CheckStatus.FAIL)
+        if not self.attempts or any(each.inconclusive for each in self.attempts):
             return str(CheckStatus.UNDECIDED)
-        held = self.attempts and all(attempt.coordination_identical for attempt in self.attempts)
-        return str(CheckStatus.PASS if held else CheckStatus.FAIL)
+        return str(CheckStatus.PASS if self.verification.matches else self.verification.status)
 
     @property
     def passed(self) -> bool:
@@ -106,8 +120,8 @@ def check(
     Args:
         stream: The receipt, at its start.
         inputs: What verification needs.
-        find_adapter: Gives the operator's own agent, told the suite's version; called once the receipt is known
-            to be authentic and whole.
+        find_adapter: Gives the operator's own agent, told the suite's version; called once the receipt is
+            known to be authentic and whole.
         selection: Which attempts; None: attempt 0 of the first task.
 
     Raises:
@@ -120,19 +134,26 @@ def check(
         return outcome
     chosen.require(verification.head)
     adapter = find_adapter(verification.head.suite_version)
-    about = describe(adapter)
-    sealed = verification.head.subject
-    if digest(about.identity) != sealed.adapter_digest:
-        return Check(
-            verification,
-            undecided=f"the receipt is about another agent: adapter '{sealed.adapter}' with digest "
-            f"{sealed.adapter_digest[:16]}..., the one given is '{about.key}' with "
-            f"{digest(about.identity)[:16]}...; give the same agent, byte for byte",
-        )
+    undecided = _another_agent(verification.head, adapter)
+    if undecided:
+        return Check(verification, undecided=undecided)
     compared: list[AttemptCheck] = []
     for verified in chosen.tasks.values():
         compared += _check_task(verification.head, verified, adapter, chosen.selection.attempt)
     return Check(verification, tuple(compared))
+
+
+def _another_agent(head: ReceiptHead, adapter: AnyAdapter) -> str:
+    """How the agent given is not the one the receipt is about; empty where it is."""
+    about = describe(adapter)
+    given, sealed = digest(about.identity), head.subject
+    if given == sealed.adapter_digest:
+        return ""
+    return (
+        f"the receipt is about another agent: adapter '{sealed.adapter}' with digest "
+        f"{sealed.adapter_digest[:16]}..., the one given is '{about.key}' with {given[:16]}...; "
+        "give the same agent, byte for byte, and the same --env names"
+    )
 
 
 class _Chosen:
@@ -141,8 +162,10 @@ class _Chosen:
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
         self.tasks: dict[str, VerifiedTask] = {}
+        self._seen: list[str] = []
 
     def take(self, verified: VerifiedTask) -> None:
+        self._seen.append(verified.task.id)
         wanted = self.selection.tasks
         first = wanted is None and verified.position == 0
         if first or (wanted is not None and (not wanted or verified.task.id in wanted)):
@@ -151,10 +174,17 @@ class _Chosen:
     def require(self, head: ReceiptHead) -> None:
         for task_id in self.selection.tasks or ():
             if task_id not in self.tasks:
-                raise UsageError(f"the receipt holds no task {task_id!a}: see its ids with suite show")
+                raise UsageError(
+                    f"the receipt holds no task {task_id!a}{self._nearest(task_id)}: "
+                    "name one of its suite, or leave --task out"
+                )
         index = self.selection.attempt
         if index is not None and not 0 <= index < head.n:
             raise UsageError(f"attempt {index}: the receipt holds attempts 0 to {head.n - 1} of each task")
+
+    def _nearest(self, task_id: str) -> str:
+        near = difflib.get_close_matches(task_id[:200], self._seen, n=1)
+        return f" (did you mean {near[0]!a}?)" if near else ""
 
 
 def _check_task(
@@ -191,21 +221,32 @@ def _specify(
 
 
 def _compare(task: Task, index: int, recorded: Mapping[str, Any], fresh: Mapping[str, Any]) -> AttemptCheck:
-    shared = compare([_view(recorded), _view(fresh)])
+    before, now = _view(recorded), _view(fresh)
+    shared = compare([before, now])
     divergence = shared.divergence
+    # A re-run that was cut is a prefix of anything: agreement up to there proves nothing about the rest.
+    cut = now.errored and (not before.errored or now.owed < before.owed)
+    inconclusive = shared.identical and cut
+    detail = "" if divergence is None else divergence.detail
+    if inconclusive:
+        error = fresh["events"][-1].get("error") or {}
+        detail = (
+            f"the re-run errored ({error.get('type')}: {error.get('detail')}) where the recorded attempt "
+            "went on: check again, with a longer --timeout where time was short"
+        )
     return AttemptCheck(
         task_id=task.id,
         attempt=index,
-        coordination_identical=shared.identical,
+        coordination_identical=shared.identical and not inconclusive,
         byte_identical=_timeless(recorded) == _timeless(fresh),
         divergent_field=None if divergence is None else divergence.path,
-        detail="" if divergence is None else divergence.detail,
+        detail=detail,
+        inconclusive=inconclusive,
     )
 
 
 def _view(receipt: Mapping[str, Any]) -> AttemptView:
-    extra = {name: value for name, value in receipt.items() if name not in IDENTITY and name != "events"}
-    return AttemptView(receipt["events"], extra)
+    return AttemptView(receipt["events"], further_members(receipt))
 
 
 def _timeless(receipt: Mapping[str, Any]) -> bytes:

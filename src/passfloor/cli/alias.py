@@ -30,4 +30,4 @@ def _alias() -> Any:
 
 
 eval_ = _alias()
-eval_.__doc__ = "Run a suite n times and seal a receipt: a thin alias of 'bench run', for CI."
+eval_.__doc__ = "Run a suite: 'bench run' by another name.\n\nThe suite is an option; all else is the same."

@@ -10,13 +10,13 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Tell whether an agent can be left alone: run every task n times, report the ceiling (pass@k) and the "
-    "floor (pass^k), seal both in a signed receipt, verify it anywhere.",
+    help="Tell whether an agent can be left alone: run every task n times, report the ceiling (pass@k) "
+    "and the floor (pass^k), seal both in a signed receipt, verify it anywhere.",
 )
 bench = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Run attempts, verify receipts, prove that coordination was held fixed.",
+    help="Run attempts, verify receipts, check coordination.",
 )
 
 

@@ -11,6 +11,7 @@ from passfloor.cli.outputs import note, print_json, print_text
 from passfloor.errors import UsageError
 
 if TYPE_CHECKING:
+    from passfloor.adapters.describe import AnyAdapter
     from passfloor.checking.check import Selection
 
 
@@ -54,13 +55,17 @@ def check(
         suite, use_embedded_suite, signer_key, jwks, allow_stub, allow_unrecorded, max_bytes, at
     )
     agent_flags = options.AgentFlags(agent, adapter, env, timeout, workspace_root, keep_workspaces)
+    used: list[object] = []
+
+    def find(suite_version: str) -> "AnyAdapter":
+        adapter = agent_flags.ready(suite_version, note)
+        used.append(adapter)
+        return adapter
+
     with options.open_receipt(receipt) as stream:
-        outcome = compare(
-            stream,
-            verify_flags.inputs(os.environ),
-            lambda version: agent_flags.ready(version, note),
-            selection,
-        )
+        outcome = compare(stream, verify_flags.inputs(os.environ), find, selection)
+    for each in used:
+        options.say_notes(each, note)
     if as_json:
         print_json(json_document.check(outcome))
     else:

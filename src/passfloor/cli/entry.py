@@ -1,78 +1,76 @@
 """From arguments to an exit code: every refusal one line on stderr, never a traceback."""
 
+import errno
 import os
-import signal
-import sys
-from types import FrameType
-from typing import NoReturn
 
-import click
+from typer.exceptions import Abort, TyperException
 
 from passfloor.cli.app import app
 from passfloor.cli.exits import Exit, of_error
-from passfloor.cli.outputs import complain
+from passfloor.cli.outputs import OutputLost, check_stdout, complain, delivered, note
+from passfloor.cli.signals import Stopped
 from passfloor.errors import PassfloorError
 
 _TRACEBACK_VARIABLE = "PASSFLOOR_TRACEBACK"
 
 
-class Terminated(BaseException):
-    """SIGTERM arrived; what runs is ended on the way out."""
-
-
 def run(arguments: list[str]) -> int:
     """Run the command line and return the exit code."""
-    signal.signal(signal.SIGTERM, _terminate)
     try:
-        code = _guarded(arguments)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # What is still buffered has nowhere to go, and the interpreter must not try again while it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.BROKEN_PIPE
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return complain(f"cannot write the output: {error.strerror}", Exit.UNDECIDED)
-    return code
+        return delivered(lambda: _guarded(arguments))
+    except (Stopped, KeyboardInterrupt) as stopped:
+        return _stopped(stopped)
 
 
 def _guarded(arguments: list[str]) -> int:
     try:
         result = app(args=arguments, prog_name="passfloor", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        sys.stdout.write(error.format_message() + "\n")
-        return Exit.USAGE
-    except click.ClickException as error:
-        hint = (
-            f" (see {error.ctx.command_path} --help)"
-            if isinstance(error, click.UsageError) and error.ctx
-            else ""
-        )
-        return complain(error.format_message() + hint, Exit.USAGE)
+    except TyperException as error:
+        return _refuse(error)
     except PassfloorError as error:
         return complain(str(error), of_error(error))
-    except (KeyboardInterrupt, click.Abort):
-        return complain("interrupted; nothing was sealed", Exit.INTERRUPTED)
-    except Terminated:
-        return complain("ended by SIGTERM; nothing was sealed", Exit.TERMINATED)
+    except Abort:
+        return complain("interrupted", Exit.INTERRUPTED)
+    except SystemExit:
+        # The parser leaves in this way only when help was being printed and the reader went away.
+        raise OutputLost(BrokenPipeError(errno.EPIPE, "Broken pipe")) from None
+    except OutputLost:
+        raise
     except MemoryError:
         return complain(
             "out of memory; lower the limit with --max-bytes or give the process more", Exit.UNDECIDED
         )
-    except BrokenPipeError:
-        raise
     except OSError as error:
+        check_stdout()
         name = f" {error.filename!a}" if error.filename is not None else ""
-        return complain(f"the system refused{name}: {error.strerror}", Exit.UNDECIDED)
+        return complain(f"the system refused{name}: {error.strerror or error}", Exit.UNDECIDED)
     except Exception as error:
         if os.environ.get(_TRACEBACK_VARIABLE):
             raise
         return complain(
-            f"a bug of passfloor: {type(error).__name__}: {error} (set {_TRACEBACK_VARIABLE}=1 for the traceback)",
+            f"a bug of passfloor: {type(error).__name__}: {error} "
+            f"(set {_TRACEBACK_VARIABLE}=1 for the traceback)",
             Exit.BUG,
         )
     return int(result) if isinstance(result, int) else Exit.DONE
 
 
-def _terminate(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise Terminated
+def _refuse(error: TyperException) -> int:
+    """What the parser refused, on one line; a group without a command shows its help instead."""
+    message = error.format_message()
+    if type(error).__name__ == "NoArgsIsHelpError":
+        for line in message.splitlines():
+            note(line)
+        return Exit.USAGE
+    context = getattr(error, "ctx", None)
+    hint = f" (see {context.command_path} --help)" if context is not None else ""
+    return complain(message.rstrip(".") + hint, Exit.USAGE)
+
+
+def _stopped(stopped: Stopped | KeyboardInterrupt) -> int:
+    keyboard = isinstance(stopped, KeyboardInterrupt) or stopped.by_keyboard
+    detail = "" if isinstance(stopped, KeyboardInterrupt) else stopped.detail
+    what = "interrupted" if keyboard else "told to end"
+    return complain(
+        f"{what}{f' {detail}' if detail else ''}", Exit.INTERRUPTED if keyboard else Exit.TERMINATED
+    )

@@ -28,7 +28,7 @@ MEANINGS = {
     Exit.BUG: "a bug of passfloor itself",
     Exit.INTERRUPTED: "interrupted from the keyboard",
     Exit.BROKEN_PIPE: "the reader of our output went away",
-    Exit.TERMINATED: "ended by SIGTERM",
+    Exit.TERMINATED: "told to end by SIGTERM or SIGHUP",
 }
 
 _BY_ERROR: tuple[tuple[type[errors.PassfloorError], Exit], ...] = (

@@ -3,20 +3,23 @@
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from passfloor.cli.exits import Exit
-from passfloor.cli.options import AgentFlags, store
+from passfloor.cli.options import AgentFlags, say_notes, store, work_folders
 from passfloor.cli.outputs import complain, note, print_json, print_text
-from passfloor.cli.progress import progress
+from passfloor.cli.progress import Progress, progress
+from passfloor.cli.signals import Stopped
 from passfloor.errors import RunStoppedError, UsageError
 from passfloor.models.plan import SYNTHETIC, Plan
+from passfloor.report.escape import show
 
 if TYPE_CHECKING:
     from passfloor.adapters.describe import AnyAdapter
-    from passfloor.models.receipt import ReliabilityReceipt
-    from passfloor.models.suite import Suite
+    from passfloor.models.receipt import Attempt, ReliabilityReceipt
+    from passfloor.models.suite import Suite, Task
     from passfloor.running.plan import Claims
+    from passfloor.running.session import OpenSession
     from passfloor.signing.signers import Signer
 
 
@@ -54,22 +57,27 @@ class Job:
     plan: Plan
     created: bool = field(default=False, init=False)
 
+    @property
+    def total(self) -> int:
+        """How many attempts the plan asks for."""
+        return len(self.suite.tasks) * self.plan.n
+
     def describe(self) -> Exit:
         """Print the plan and the bill, run nothing."""
         from passfloor.digests import plan_hash
+        from passfloor.report.layout import counted
 
-        plan, runs = self.plan, len(self.suite.tasks) * self.plan.n
+        plan = self.plan
         if self.request.as_json:
-            print_json({"plan": plan.model_dump(), "plan_hash": plan_hash(plan), "runs": runs})
+            print_json({"plan": plan.model_dump(), "plan_hash": plan_hash(plan), "runs": self.total})
             return Exit.DONE
-        tasks = len(self.suite.tasks)
         print_text(
-            f"suite   : {self.suite.version}, {tasks} task{'' if tasks == 1 else 's'}\n"
+            f"suite   : {show(self.suite.version)}, {counted(len(self.suite.tasks), 'task')}\n"
             f"          {plan.suite_hash}\n"
             f"agent   : adapter '{plan.subject.adapter}', digest {plan.subject.adapter_digest[:16]}...\n"
             f"plan    : k={plan.k}, n={plan.n}, rule '{plan.coordination_rule}'\n"
             f"          {plan_hash(plan)}\n"
-            f"bill    : {runs} runs of the agent\n"
+            f"bill    : {counted(self.total, 'run')} of the agent\n"
             "nothing was run (--dry-run)"
         )
         return Exit.DONE
@@ -77,30 +85,52 @@ class Job:
     def perform(self) -> Exit:
         """Run, seal, sign, write and tell."""
         from passfloor import receipts
-        from passfloor.running.runner import Runner
         from passfloor.running.session import open_session
 
-        request = self.request
         session = open_session(self.plan)
-        total = len(self.suite.tasks) * self.plan.n
-        with progress(total, quiet=request.quiet) as observer:
-            runner = Runner(
-                self.suite,
-                self.adapter,
-                self.plan,
-                seed=request.seed,
-                keep_going=request.keep_going,
-                observer=observer,
-                embed_suite=request.embed_suite,
-                session=session,
-            )
-            try:
-                unsigned = runner.run()
-            except RunStoppedError as error:
-                return self._tell_stopped(session.run, error)
+        try:
+            unsigned = self._run(session)
+        except RunStoppedError as error:
+            say_notes(self.adapter, note)
+            return self._tell_stopped(session.run, error)
+        say_notes(self.adapter, note)
         receipt = self._signer().sign(unsigned)
-        receipts.save(receipt.document(), request.out)
+        receipts.save(receipt.document(), self.request.out)
         return self._tell(receipt)
+
+    def _run(self, session: "OpenSession") -> "ReliabilityReceipt":
+        from passfloor.running.runner import Runner
+
+        request, finished = self.request, 0
+        with progress(self.suite, self.plan.n, quiet=request.quiet) as shown:
+
+            def observe(task: "Task", attempt: "Attempt") -> None:
+                nonlocal finished
+                finished += 1
+                shown.finished(task, attempt)
+                if finished == 1 and attempt.error is not None:
+                    self._hint(attempt.error.type, shown)
+
+            try:
+                return Runner(
+                    self.suite,
+                    self.adapter,
+                    self.plan,
+                    seed=request.seed,
+                    keep_going=request.keep_going,
+                    observer=observe,
+                    embed_suite=request.embed_suite,
+                    session=session,
+                ).run()
+            except Stopped as stopped:
+                stopped.detail = f"after {finished} of {self.total} attempts; nothing was sealed"
+                raise
+
+    def _hint(self, error: str, shown: Progress) -> None:
+        from passfloor.report.run_summary import ERRORED_FIRST, is_process_error
+
+        if is_process_error(error):
+            shown.say(ERRORED_FIRST)
 
     def _signer(self) -> "Signer":
         from passfloor.signing.signers import Ed25519Signer, StubReliabilitySigner
@@ -109,7 +139,10 @@ class Job:
             return StubReliabilitySigner()
         from passfloor.keys.keystore import signing_key
 
-        key, self.created = signing_key(os.environ, store(os.environ), start_folder=Path.cwd())
+        keys = store(os.environ)
+        key, self.created = signing_key(
+            os.environ, keys, start_folder=Path.cwd(), forbidden=work_folders(keys.home)
+        )
         if self.created:
             note(f"new identity {key.public.kid}, publish it with: passfloor key publish")
             if os.environ.get("CI", "").lower() not in {"", "0", "false"}:
@@ -120,22 +153,26 @@ class Job:
         return Ed25519Signer(key)
 
     def _tell(self, receipt: "ReliabilityReceipt") -> Exit:
-        from passfloor.report import terminal, view
+        from passfloor.report import view
+        from passfloor.report.run_summary import run_summary, warnings
 
         numbers = view.figures(receipt)
+        first = view.first_error(receipt)
         if self.request.as_json:
             self._print_json(receipt.session.run, str(self.request.out), receipt)
         else:
-            print_text(
-                terminal.run_summary(receipt, numbers, str(self.request.out), view.divergence(receipt))
-            )
+            parting, tallies = view.divergence(receipt), view.tallies(receipt)
+            print_text(run_summary(receipt, numbers, str(self.request.out), tallies, parting))
+        alike = view.all_outputs_alike(receipt)
+        for warning in warnings(receipt, numbers, outputs_alike=alike, first_error=first):
+            note(warning)
         if not receipt.coordination_ok:
             return Exit.EVIDENCE_SAYS_NO
         if numbers.counts.errored == numbers.counts.attempts:
-            first = receipt.task_results[0].attempts[0].error
-            what = "" if first is None else f" (the first: {first.type}, {first.detail})"
             return complain(
-                f"every attempt errored{what}: the figures say nothing about the agent", Exit.UNDECIDED
+                f"every attempt errored (the first: {first}): the figures say nothing about the agent; "
+                "mend it, or look at what it left with --keep-workspaces failed",
+                Exit.UNDECIDED,
             )
         return Exit.DONE
 
@@ -147,19 +184,15 @@ class Job:
     def _print_json(self, run: str, path: str | None, receipt: "ReliabilityReceipt | None") -> None:
         from passfloor.report import json_document, view
 
-        plan: dict[str, Any] = {
-            "suite_version": self.suite.version,
-            "suite_hash": self.plan.suite_hash,
-            "k": self.plan.k,
-            "n": self.plan.n,
-        }
+        figures = None if receipt is None else view.figures(receipt)
         print_json(
             json_document.run(
                 receipt,
-                None if receipt is None else view.figures(receipt),
+                figures,
                 run=run,
                 receipt=path,
-                plan=plan,
+                plan=self.plan,
+                suite_version=self.suite.version,
                 identity_created=self.created,
             )
         )
@@ -203,4 +236,5 @@ def _check_signer(request: Request, plan: Plan) -> None:
         )
     from passfloor.keys.keystore import signing_key_available
 
-    signing_key_available(os.environ, store(os.environ), start_folder=Path.cwd())
+    keys = store(os.environ)
+    signing_key_available(os.environ, keys, start_folder=Path.cwd(), forbidden=work_folders(keys.home))

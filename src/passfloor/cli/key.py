@@ -43,9 +43,8 @@ def list_(as_json: options.Json = False) -> None:
         print_json({"keys": rows})
         return
     for entry in entries:
-        print_text(
-            f"{'*' if entry.current else ' '} {entry.kid}  {'private' if entry.has_private else 'public only'}"
-        )
+        kept = "private" if entry.has_private else "public only"
+        print_text(f"{'*' if entry.current else ' '} {entry.kid}  {kept}")
     if not entries:
         note("no keys yet; make one with: passfloor key generate")
 

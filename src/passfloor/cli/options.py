@@ -1,6 +1,7 @@
 """Options that several verbs share: declared once, and turned into objects once."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +15,12 @@ from passfloor.errors import KeyFileError, UsageError
 
 if TYPE_CHECKING:
     from passfloor.adapters.describe import AnyAdapter
+    from passfloor.grading import Scorer
     from passfloor.keys.keystore import KeyStore
     from passfloor.signing.public_keys import PublicKey
     from passfloor.verification.inputs import Inputs, Trust
 
-AGENT, SUITES, TRUST, OUTPUT = "Agent", "Suite", "Trust", "Output"
+_ATTEMPT_FOLDER = re.compile(r"pf-[0-9a-f]{24}")
 DEFAULT_AGENT_SUITES = frozenset({"golden-v1", "answers-v1"})
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else.")]
@@ -41,7 +43,8 @@ SignerKey = Annotated[
     typer.Option(
         "--signer-key",
         metavar="KEY",
-        help="Trust this key and no other: a PEM, OpenSSH or JWK file, or the 43 characters of the key. Repeatable.",
+        help="Trust this key and no other: a PEM, OpenSSH or JWK file, or the 43 characters of the key. "
+        "Repeatable.",
     ),
 ]
 Jwks = Annotated[
@@ -123,13 +126,18 @@ class VerifyFlags:
             UsageError: a file is missing, a key unusable, a suite malformed, or two flags contradict.
         """
         from passfloor import receipts
-        from passfloor.adapters.registry import SYNTHETIC, scorer_for
+        from passfloor.adapters.mock import MockReplayAdapter, MockScorer
+        from passfloor.adapters.stochastic import StochasticMockReplayAdapter, StochasticMockScorer
         from passfloor.suites import builtin_matching, load_suite, read_suite
         from passfloor.verification.inputs import Inputs, Limits
 
         if self.suite is not None and self.use_embedded_suite:
             raise UsageError("--suite and --use-embedded-suite name two suites: give one of them")
-        scorers = {name: scorer for name in SYNTHETIC if (scorer := scorer_for(name)) is not None}
+        # Named one by one: the registry of adapters knows how to run agents, which no verifier may.
+        scorers: dict[str, Scorer] = {
+            MockReplayAdapter.key: MockScorer(),
+            StochasticMockReplayAdapter.key: StochasticMockScorer(),
+        }
         return Inputs(
             now=time.time() if self.at is None else moment(self.at),
             trust=self.trust(environ),
@@ -184,8 +192,7 @@ class AgentFlags:
         from passfloor.adapters.interface import is_attempt_adapter
 
         adapter = self.build(suite_version)
-        for sentence in getattr(adapter, "notes", ()):
-            say(sentence)
+        say_notes(adapter, say)
         if is_attempt_adapter(adapter):
             adapter.check()
         return adapter
@@ -226,6 +233,13 @@ class AgentFlags:
                 raise UsageError(f"--keep-workspaces {other!a}: say 'failed' or 'all'")
 
 
+def say_notes(adapter: object, say: Callable[[str], None]) -> None:
+    """Say what an adapter has noted, once: words passed as paths, folders that were kept."""
+    notes = getattr(adapter, "notes", None)
+    while isinstance(notes, list) and notes:
+        say(str(notes.pop(0)))
+
+
 def open_receipt(path: str) -> BinaryIO:
     """Open a receipt for reading.
 
@@ -255,6 +269,12 @@ def store(environ: Mapping[str, str]) -> "KeyStore":
     from passfloor.keys.keystore import KeyStore, home
 
     return KeyStore(home(environ))
+
+
+def work_folders(home: Path | None) -> list[Path]:
+    """The folders of attempts that ``home`` lies in: an agent that runs passfloor has its HOME in one."""
+    place = Path(os.path.realpath(home)) if home is not None else Path()
+    return [folder for folder in (place, *place.parents) if _ATTEMPT_FOLDER.fullmatch(folder.name)]
 
 
 def moment(text: str) -> float:

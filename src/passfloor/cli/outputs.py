@@ -1,34 +1,105 @@
 """stdout carries data and nothing else; talk goes to stderr, one line at a time."""
 
+import contextlib
+import errno
 import json
+import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from passfloor.cli.exits import Exit
 from passfloor.report.escape import show
 
+_LONGEST_LINE = 2000
+
+
+class OutputLost(Exception):  # noqa: N818  # of the reader, not of ours
+    """What was to be printed on stdout did not arrive.
+
+    Attributes:
+        gone: The reader went away, which is no fault.
+    """
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(error.strerror or str(error))
+        self.gone = error.errno == errno.EPIPE
+
 
 def print_json(document: Any) -> None:
-    """Print one JSON document, ASCII only, so that no locale can break it."""
-    sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    """Print one JSON document, ASCII only, so that no locale can break it.
+
+    Raises:
+        OutputLost: stdout did not take it.
+    """
+    _deliver(json.dumps(document, indent=2) + "\n")
 
 
 def print_text(text: str) -> None:
-    """Print text for people; what the output's encoding lacks is replaced."""
-    _write(sys.stdout, text + "\n")
+    """Print text for people; what the output's encoding lacks is escaped.
+
+    Raises:
+        OutputLost: stdout did not take it.
+    """
+    _deliver(text + "\n")
 
 
 def note(text: str) -> None:
-    """Say something on stderr."""
-    _write(sys.stderr, text + "\n")
+    """Say one line on stderr. Talk that nobody can hear is no reason to stop."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(_encodable(show(text, _LONGEST_LINE) + "\n", sys.stderr))
+            sys.stderr.flush()
 
 
 def complain(message: str, code: Exit) -> Exit:
     """Say on one line of stderr why this ends here, and return the exit code."""
-    note(f"passfloor: {show(message, 1000)}")
+    note(f"passfloor: {message}")
     return code
 
 
-def _write(stream: Any, text: str) -> None:
+def delivered(print_it: Callable[[], int | None]) -> int:
+    """Call what prints, and return its exit code (0 where it has none) or that of output which was lost."""
+    try:
+        return int(print_it() or Exit.DONE)
+    except OutputLost as lost:
+        _let_go_of_stdout()
+        if lost.gone:
+            return Exit.BROKEN_PIPE
+        return complain(
+            f"cannot write the output: {lost}; free the disk or send stdout elsewhere", Exit.UNDECIDED
+        )
+
+
+def check_stdout() -> None:
+    """Say whether what was printed by other means than the two functions here has arrived.
+
+    Raises:
+        OutputLost: it has not.
+    """
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        raise OutputLost(error) from error
+
+
+def _deliver(text: str) -> None:
+    if sys.stdout is None:
+        raise OutputLost(OSError(errno.EBADF, "standard output is closed"))
+    try:
+        sys.stdout.write(_encodable(text, sys.stdout))
+        sys.stdout.flush()
+    except OSError as error:
+        raise OutputLost(error) from error
+
+
+def _let_go_of_stdout() -> None:
+    """What is still buffered has nowhere to go, and the interpreter must not try again while it exits."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _encodable(text: str, stream: Any) -> str:
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    return text.encode(encoding, "backslashreplace").decode(encoding)

@@ -3,61 +3,89 @@
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from passfloor.cli.outputs import note
 from passfloor.report.escape import show
 
 if TYPE_CHECKING:
     from passfloor.models.receipt import Attempt
-    from passfloor.models.suite import Task
+    from passfloor.models.suite import Suite, Task
 
-Observer = Callable[["Task", "Attempt"], None]
+_MOST_FLAKY = 5
+
+
+class Progress(Protocol):
+    """What is told how a run goes."""
+
+    def finished(self, task: "Task", attempt: "Attempt") -> None:
+        """An attempt is over and judged."""
+        ...
+
+    def say(self, line: str) -> None:
+        """Say a line without getting in the way of what is shown."""
+        ...
 
 
 @contextmanager
-def progress(total: int, *, quiet: bool) -> Iterator[Observer]:
-    """Give an observer of finished attempts. ``total``: how many there will be."""
+def progress(suite: "Suite", n: int, *, quiet: bool) -> Iterator[Progress]:
+    """Show a run of ``suite`` with ``n`` attempts a task, in order, while the context is open."""
     if quiet:
-        yield lambda _task, _attempt: None
-    elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
-        with _display(total) as observer:
-            yield observer
+        yield _Quiet()
+    elif sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}:
+        from passfloor.cli.display import Display
+
+        with Display(suite, n) as display:
+            yield display
     else:
-        yield _lines(total)
+        yield _Lines(len(suite.tasks) * n)
 
 
-def _lines(total: int) -> Observer:
-    done = Counter[str]()
+class Tally:
+    """Counts what was finished; knows the tasks that passed sometimes but not always."""
 
-    def observe(task: "Task", attempt: "Attempt") -> None:
-        done[attempt.outcome] += 1
+    def __init__(self) -> None:
+        self.outcomes = Counter[str]()
+        self._by_task: dict[str, set[bool]] = {}
+
+    def add(self, task: "Task", attempt: "Attempt") -> None:
+        """Count one attempt."""
+        self.outcomes[attempt.outcome] += 1
+        self._by_task.setdefault(task.id, set()).add(attempt.passed)
+
+    @property
+    def done(self) -> int:
+        """How many attempts were finished."""
+        return self.outcomes.total()
+
+    def counts(self) -> str:
+        """``3 passed, 1 wrong, 0 errored``."""
+        return ", ".join(f"{self.outcomes[outcome]} {outcome}" for outcome in ("passed", "wrong", "errored"))
+
+    def flaky(self) -> str:
+        """The first few flaky tasks so far; empty where there is none."""
+        found = [task_id for task_id, seen in self._by_task.items() if len(seen) > 1]
+        names = ", ".join(show(task_id, 40) for task_id in found[:_MOST_FLAKY])
+        return names + (f" and {len(found) - _MOST_FLAKY} more" if len(found) > _MOST_FLAKY else "")
+
+
+class _Quiet:
+    def finished(self, task: "Task", attempt: "Attempt") -> None:
+        pass
+
+    def say(self, line: str) -> None:
+        note(line)
+
+
+class _Lines(_Quiet):
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._tally = Tally()
+
+    def finished(self, task: "Task", attempt: "Attempt") -> None:
+        self._tally.add(task, attempt)
         error = f" ({attempt.error.type}: {show(attempt.error.detail, 120)})" if attempt.error else ""
-        note(f"[{done.total()}/{total}] {show(task.id)} attempt {attempt.index}: {attempt.outcome}{error}")
-
-    return observe
-
-
-@contextmanager
-def _display(total: int) -> Iterator[Observer]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[tally]}", markup=False),
-        TimeRemainingColumn(),
-    )
-    done = Counter[str]()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        row = bar.add_task("", total=total, tally="")
-
-        def observe(task: "Task", attempt: "Attempt") -> None:
-            done[attempt.outcome] += 1
-            tally = f"{done['passed']} passed, {done['wrong']} wrong, {done['errored']} errored  {show(task.id, 30)}"
-            bar.update(row, advance=1, tally=tally)
-
-        yield observe
+        where = f"[{self._tally.done}/{self._total}] {show(task.id)} attempt {attempt.index}"
+        note(f"{where}: {attempt.outcome}{error}")

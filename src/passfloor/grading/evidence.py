@@ -45,7 +45,15 @@ def evidence_of(task: Task, events: Sequence[Mapping[str, Any]]) -> Evidence:
     calls were recorded) they are taken, else the last ``model.output`` and ``model.artifact``. Never raises:
     what has an unexpected shape counts as absent.
     """
-    output = _payload(events, "output")
+    last: dict[str, Mapping[str, Any]] = {}
+    tool_calls = []
+    for event in events:
+        kind = kind_of(event)
+        if kind is not None:
+            last[kind] = event
+        if kind == "tool.call" and isinstance(event.get("tool"), str):
+            tool_calls.append(event["tool"])
+    output = _payload(last, "output")
     if isinstance(output, str):
         output = {"stdout": output}
     members: Mapping[str, Any] = output if isinstance(output, Mapping) else {}
@@ -54,12 +62,8 @@ def evidence_of(task: Task, events: Sequence[Mapping[str, Any]]) -> Evidence:
         stdout=stdout if isinstance(stdout, str) else "",
         stdout_cut=_is_cut(members),
         exit_code=exit_code if type(exit_code) is int else None,
-        files=_files(_payload(events, "artifact")),
-        tool_calls=tuple(
-            event["tool"]
-            for event in events
-            if kind_of(event) == "tool.call" and isinstance(event.get("tool"), str)
-        ),
+        files=_files(_payload(last, "artifact")),
+        tool_calls=tuple(tool_calls),
         starting=task.file_bytes,
     )
 
@@ -70,11 +74,11 @@ def kind_of(event: object) -> str | None:
     return kind if isinstance(kind, str) else None
 
 
-def _payload(events: Sequence[Mapping[str, Any]], noun: str) -> object:
+def _payload(last: Mapping[str, Mapping[str, Any]], noun: str) -> object:
+    """What the agent itself gave, else the model; ``last``: kind -> last event of that kind."""
     for kind, member in ((f"agent.{noun}", "value"), (f"model.{noun}", "sample")):
-        for event in reversed(events):
-            if kind_of(event) == kind:
-                return event.get(member)
+        if kind in last:
+            return last[kind].get(member)
     return None
 
 

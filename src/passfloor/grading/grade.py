@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, get_args
 
 from passfloor.grading.evidence import Evidence, evidence_of, kind_of
@@ -97,7 +96,8 @@ def _consult(task: Task, evidence: Evidence, graders: Mapping[str, str]) -> Verd
     return Verdict(
         "passed" if passed else "wrong",
         passed=passed,
-        score=float(Fraction(held, len(results))),
+        # int / int is correctly rounded: the double nearest to the fraction.
+        score=held / len(results),
         harness_output={"assertions": results},
         error=None,
     )

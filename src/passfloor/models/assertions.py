@@ -1,4 +1,4 @@
-"""The declared assertions of a task: one model a kind. What each means is decided in ``passfloor.grading``."""
+"""The declared assertions of a task: one model a kind. ``passfloor.grading`` decides what each means."""
 
 from typing import Annotated, Any, Literal
 

@@ -12,7 +12,8 @@ def id_problem(value: str) -> str | None:
     """Say why ``value`` cannot be a task id, or None where it can.
 
     An id is in NFC already, printable, without control, format, private, unassigned or surrogate characters,
-    has no blank at either end and 1 to 200 characters. Nothing is normalised: two spellings would be one task.
+    has no blank at either end and 1 to 200 characters. Nothing is normalised: two spellings would be one
+    task.
     """
     if not value:
         return "is empty"
@@ -31,8 +32,8 @@ def id_problem(value: str) -> str | None:
 def path_problem(value: str) -> str | None:
     """Say why ``value`` cannot be a file of a task, or None where it can.
 
-    A path is relative, in POSIX form, stays below its folder on every platform, and is already in its plainest
-    spelling (no ``.``, no doubled or trailing slash), so that one file has one name.
+    A path is relative, in POSIX form, stays below its folder on every platform, and is already in its
+    plainest spelling (no ``.``, no doubled or trailing slash), so that one file has one name.
     """
     if not value:
         return "is empty"

@@ -12,13 +12,13 @@ SYNTHETIC = frozenset({"mock", "stochastic-mock"})
 """Keys of the adapters that run no agent; a receipt of theirs is signed by the stub only."""
 
 ADAPTER_OBJECTS = SYNTHETIC | {"custom"}
-"""Keys of the adapters that make their run receipts themselves, as Python objects, and not the harness."""
+"""Keys of the adapters that make their run receipts themselves, as Python objects."""
 
 CoordinationRule = Literal["identical", "causal", "unrecorded"]
 
 
 class Subject(Document):
-    """The agent under test. ``name``, ``version`` and ``model`` are the signer's claims, null where not given.
+    """The agent under test. ``name``, ``version`` and ``model`` are the signer's claims, null where absent.
 
     ``adapter_digest`` covers the adapter and how it was invoked, ``config_digest`` the options that reach the
     agent. Code that the agent itself imports is covered by neither.

@@ -60,7 +60,7 @@ class TaskResult(Document):
 
 
 class Counts(Document):
-    """Whole numbers over the receipt; ``tasks_any`` had a passing attempt, ``tasks_all`` only passing ones."""
+    """Whole numbers over the receipt; ``tasks_any`` had a passing attempt, ``tasks_all`` no other."""
 
     tasks: Count
     attempts: Count
@@ -108,7 +108,7 @@ class ReceiptHead(Plan):
 
 
 class ReliabilityReceipt(ReceiptHead):
-    """The receipt. ``pass_at_1`` is the any-of-k ceiling (pass@k), ``pass_caret_k`` the all-of-k floor (pass^k)."""
+    """The receipt. ``pass_at_1`` is the ceiling (any of k: pass@k), ``pass_caret_k`` the floor (all of k)."""
 
     task_results: list[TaskResult] = Field(min_length=1)
 

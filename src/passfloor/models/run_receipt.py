@@ -11,7 +11,7 @@ Event = dict[str, Any]
 
 
 class RunReceipt(Document):
-    """One attempt's identity, heads and events. Members an adapter adds are kept and count as coordination."""
+    """One attempt's identity, heads and events. What an adapter adds is kept and counts as coordination."""
 
     model_config = ConfigDict(extra="allow")
 

@@ -21,17 +21,17 @@ class BinaryFile(Document):
 class Task(Document):
     """One problem with its assertions.
 
-    ``description`` is the prompt, byte for byte. ``files`` maps a relative POSIX path to the starting content.
+    ``description`` is the prompt, byte for byte. ``files``: relative POSIX path -> starting content.
     """
 
     id: str
     description: str
-    steps: list[str] = []
-    assertions: list[Assertion] = []
+    steps: list[str] = Field(default_factory=list)
+    assertions: list[Assertion] = Field(default_factory=list)
     category: str | None = None
-    files: dict[str, str | BinaryFile] = {}
+    files: dict[str, str | BinaryFile] = Field(default_factory=dict)
     timeout_s: Annotated[Number, Field(gt=0)] | None = None
-    tags: list[str] = []
+    tags: list[str] = Field(default_factory=list)
     cluster: str | None = None
 
     @cached_property
@@ -49,7 +49,7 @@ class Task(Document):
 
     @cached_property
     def task_hash(self) -> str:
-        """SHA-256 of the RFC 8785 form of the task as read, files as path -> sha256; unset members are absent."""
+        """SHA-256 of the RFC 8785 form of the task as read: files as path -> sha256, unset members absent."""
         document = self.document()
         if "files" in document:
             document["files"] = self.file_hashes

@@ -8,7 +8,7 @@ from passfloor.canonical import canonical, sha256_hex
 from passfloor.errors import UsageError
 from passfloor.projection.difference import first_difference, utf16_order
 from passfloor.projection.project import project_event, projection_bytes
-from passfloor.projection.vocabulary import CLOSING_KINDS, ERRORED_KIND
+from passfloor.projection.vocabulary import CLOSING_KINDS, ERRORED_KIND, IDENTITY
 
 
 @dataclass(frozen=True)
@@ -17,13 +17,18 @@ class AttemptView:
 
     Attributes:
         events: well-formed events in order.
-        extra: further members of the run receipt (``further_members``); never ``events``.
+        extra: further members of the run receipt, never ``events``; those that name the receipt do not count.
         encoded: the RFC 8785 form of each event where it is at hand, as many as there are events.
     """
 
     events: Sequence[Mapping[str, Any]]
     extra: Mapping[str, Any] = field(default_factory=dict)
     encoded: Sequence[bytes] | None = None
+
+    @property
+    def counted(self) -> dict[str, Any]:
+        """The further members that are coordination."""
+        return {name: value for name, value in self.extra.items() if name not in IDENTITY}
 
     @property
     def errored(self) -> bool:
@@ -95,16 +100,16 @@ def compare(attempts: Sequence[AttemptView]) -> Coordination:
         raise UsageError("coordination is undefined over no attempts; record at least one")
     reference = _reference(attempts)
     shared = attempts[reference].projections()
-    extra = canonical(dict(attempts[reference].extra))
+    extra = canonical(attempts[reference].counted)
     for position, attempt in enumerate(attempts):
         if position == reference:
             continue
         own = attempt.projections()
         if own != (shared[: len(own)] if attempt.errored else shared):
             return _diverged(_differing_event(attempts, (reference, shared), (position, own)))
-        if canonical(dict(attempt.extra)) != extra:
+        if canonical(attempt.counted) != extra:
             return _diverged(_differing_extra(attempts, reference, position))
-    return Coordination(True, sha256_hex(_spliced(shared, attempts[reference].extra)), None)
+    return Coordination(True, sha256_hex(_spliced(shared, attempts[reference].counted)), None)
 
 
 def _reference(attempts: Sequence[AttemptView]) -> int:
@@ -131,7 +136,7 @@ def _differing_event(
 
 def _differing_extra(attempts: Sequence[AttemptView], one: int, other: int) -> Divergence:
     left, right = sorted((one, other))
-    found = first_difference(attempts[left].extra, attempts[right].extra, "", _sides(left, right))
+    found = first_difference(attempts[left].counted, attempts[right].counted, "", _sides(left, right))
     return _named(left, right, found or ("", "(differs)"))
 
 

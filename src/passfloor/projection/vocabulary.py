@@ -24,5 +24,6 @@ CLOSING_KINDS = SAMPLED_KINDS | {ERRORED_KIND}
 OWN_PREFIXES = ("task.", "attempt.", "agent.", "model.request")
 """How the kinds begin that only the harness writes."""
 
-IDENTITY = frozenset({"run_id", "attempt_id", "journal_head", "spine_head"})
-"""Members of a run receipt that name it or commit to all of it, samples included."""
+IDENTITY = frozenset({"run_id", "attempt_id", "adapter_run_id", "journal_head", "spine_head"})
+"""Members of a run receipt that name it (``adapter_run_id``: as its adapter did) or commit to all of it, samples
+included."""

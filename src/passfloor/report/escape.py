@@ -8,8 +8,8 @@ _ESCAPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 def show(text: object, limit: int = 200) -> str:
     r"""``text`` on one line, without anything a terminal, a log or a bidi algorithm would act on.
 
-    Control, format (bidi included), surrogate, private and unassigned characters and line and paragraph
-    separators become ``\\xNN``, ``\\uNNNN`` or ``\\UNNNNNNNN``; past ``limit`` characters the rest is counted.
+    Control, format (bidi included), surrogate, private and unassigned characters, line and paragraph
+    separators become ``\\xNN``, ``\\uNNNN`` or ``\\UNNNNNNNN``; what is past ``limit`` is counted.
     """
     whole = str(text)
     shown = "".join(_escaped(character) for character in whole[:limit])

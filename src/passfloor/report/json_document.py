@@ -1,11 +1,14 @@
 """Machine output: the stable objects that ``--json`` prints."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from passfloor.aggregate import Numbers, nearest
-from passfloor.checking.check import Check
+from passfloor.models.plan import Plan
 from passfloor.models.receipt import ReceiptHead
 from passfloor.verification.result import Verification
+
+if TYPE_CHECKING:  # a verifier must not even load what can run an agent
+    from passfloor.checking.check import Check
 
 
 def run(
@@ -14,7 +17,8 @@ def run(
     *,
     run: str,
     receipt: str | None,
-    plan: dict[str, Any],
+    plan: Plan,
+    suite_version: str,
     identity_created: bool,
 ) -> dict[str, Any]:
     """What ``bench run`` did; ``receipt`` and the figures are null where nothing was sealed."""
@@ -22,13 +26,16 @@ def run(
         "receipt": receipt,
         "run": run,
         "identity_created": identity_created,
-        **plan,
+        "suite_version": suite_version,
+        "suite_hash": plan.suite_hash,
+        "k": plan.k,
+        "n": plan.n,
         "pass_caret_k": None if numbers is None else nearest(numbers.pass_hat_k),
         "pass_at_1": None if numbers is None else nearest(numbers.pass_at_k),
         "success_rate": None if numbers is None else nearest(numbers.success_rate),
         "counts": None if numbers is None else numbers.counts.model_dump(),
         "coordination_ok": None if head is None else head.coordination_ok,
-        "coordination_rule": "identical" if head is None else head.coordination_rule,
+        "coordination_rule": plan.coordination_rule,
         "gate": None,
     }
 
@@ -61,13 +68,13 @@ def verification(outcome: Verification) -> dict[str, Any]:
     }
 
 
-def check(outcome: Check) -> dict[str, Any]:
+def check(outcome: "Check") -> dict[str, Any]:
     """What ``bench reliability-check`` found."""
     return {
         "status": outcome.status,
         "passed": outcome.passed,
         "mode": "rerun",
-        "compared": len(outcome.attempts),
+        "compared": sum(not attempt.inconclusive for attempt in outcome.attempts),
         "attempts": [
             {
                 "task_id": attempt.task_id,

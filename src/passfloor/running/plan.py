@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from passfloor.adapters.describe import AnyAdapter, describe
-from passfloor.canonical import digest
-from passfloor.errors import UsageError
+from passfloor.adapters.interface import is_attempt_adapter
+from passfloor.canonical import canonical, digest
+from passfloor.errors import JsonError, UsageError
 from passfloor.grading import versions_of
 from passfloor.models.plan import Plan, Subject
 from passfloor.models.suite import Suite
@@ -37,9 +38,18 @@ def make_plan(
     """Fix a plan of n attempts a task (k where ``n`` is None), from which draws of k are made.
 
     Raises:
-        UsageError: not 1 <= k <= n <= 10,000.
+        UsageError: not 1 <= k <= n <= 10,000; the scheduler's configuration is not JSON; or the adapter
+            lacks a method.
     """
     size = check_budget(k, n)
+    _check_adapter(adapter)
+    config = dict(scheduler_config or {})
+    try:
+        canonical(config)
+    except JsonError as error:
+        raise UsageError(
+            f"scheduler_config is not JSON: {error}; give texts, numbers, lists and dicts"
+        ) from None
     claims = claims or Claims()
     about = describe(adapter)
     return Plan(
@@ -50,7 +60,7 @@ def make_plan(
         k_reason=claims.k_reason,
         coordination_rule="identical",
         identity_fields=[],
-        scheduler_config=dict(scheduler_config or {}),
+        scheduler_config=config,
         subject=Subject(
             name=claims.agent_name,
             version=claims.agent_version,
@@ -65,6 +75,15 @@ def make_plan(
     )
 
 
+def _check_adapter(adapter: object) -> None:
+    for name in ("score_task", "run_attempt" if is_attempt_adapter(adapter) else "run_task"):
+        if not callable(getattr(adapter, name, None)) or isinstance(adapter, type):
+            raise UsageError(
+                f"{type(adapter).__name__} is no adapter: give an object with "
+                "run_task(task, scheduler_config) and score_task(task, receipt)"
+            )
+
+
 def check_budget(k: int, n: int | None) -> int:
     """The number of attempts a task that ``k`` and ``n`` ask for.
 
@@ -74,13 +93,16 @@ def check_budget(k: int, n: int | None) -> int:
     size = k if n is None else n
     for name, value in (("k", k), ("n", size)):
         if isinstance(value, bool) or not isinstance(value, int):
-            raise UsageError(f"{name} is {value!r}, expected a whole number")
+            raise UsageError(f"{name} is {value!r}: give a whole number of at least 1")
     if k < 1:
         raise UsageError(f"k={k}: give a whole number of at least 1 with --reliability")
     if k > size:
         raise UsageError(
-            f"k={k} > n={size}: passing {k} times out of {size} is not estimable; raise --attempts to {k} or more"
+            f"k={k} > n={size}: passing {k} times out of {size} is not estimable; "
+            f"raise --attempts to {k} or more"
         )
     if size > MAX_ATTEMPTS:
-        raise UsageError(f"n={size}: at most {MAX_ATTEMPTS} attempts a task")
+        raise UsageError(
+            f"n={size}: at most {MAX_ATTEMPTS} attempts a task; lower --attempts or --reliability"
+        )
     return size

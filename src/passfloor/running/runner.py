@@ -105,8 +105,9 @@ class Runner:
         last = attempt.receipt.events[-1]
         self._first_errors.append((attempt.error.type, last.get("exit_code")))
         total = len(self._suite.tasks) * self._plan.n
-        alike = len(set(self._first_errors)) == 1
-        if alike and len(self._first_errors) == STOP_AFTER and total > STOP_AFTER:
+        if len(set(self._first_errors)) > 1:
+            self._first_errors = None
+        elif len(self._first_errors) == STOP_AFTER and total > STOP_AFTER:
             raise RunStoppedError(
                 f"the first {STOP_AFTER} attempts all errored alike ({attempt.error.type}: "
                 f"{attempt.error.detail!a}), {total - STOP_AFTER} remain: stopped, nothing sealed; "
@@ -115,7 +116,7 @@ class Runner:
 
 
 def specify(session: OpenSession, task: Task, position: int, index: int, seed: int) -> AttemptSpec:
-    """The one identity attempt ``index`` of a task has in a session; ``position``: the task's in its suite."""
+    """The one identity that attempt ``index`` has in a session; ``position`` is the task's in its suite."""
     return AttemptSpec(
         index=index,
         attempt_id=attempt_id(session.opening_hash, session.plan_hash, task.task_hash, index),

@@ -1,5 +1,6 @@
 """One attempt: call the adapter, complete the run receipt it gives back, judge it."""
 
+import contextlib
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from passfloor.adapters.describe import AnyAdapter
 from passfloor.adapters.interface import AttemptAdapter, AttemptSpec, is_attempt_adapter
 from passfloor.canonical import MAX_DEPTH, canonical, depth, sha256_hex
 from passfloor.digests import files_out, journal_head, spine_head
-from passfloor.errors import JsonError, MalformedRunReceiptError, UsageError
+from passfloor.errors import EnvironmentFault, JsonError, MalformedRunReceiptError, UsageError
 from passfloor.grading import Verdict, judge
 from passfloor.models.plan import Plan
 from passfloor.models.receipt import Attempt
@@ -58,9 +59,17 @@ class TaskBlock:
         """
         config = copy.deepcopy(self._plan.scheduler_config)
         adapter = self._adapter
-        if isinstance(adapter, AttemptAdapter):
-            return complete(adapter.run_attempt(self._task, spec, config), self._task, spec)
-        return complete(adapter.run_task(self._task, config), self._task, spec)
+        if not isinstance(adapter, AttemptAdapter):
+            return complete(adapter.run_task(self._task, config), self._task, spec)
+        try:
+            given = adapter.run_attempt(self._task, spec, config)
+        except BaseException as error:
+            # Stopped by a signal, perhaps between the start of the agent and the first look at it.
+            if not isinstance(error, Exception) and hasattr(adapter, "discard"):
+                with contextlib.suppress(EnvironmentFault):
+                    adapter.discard(spec.attempt_id)
+            raise
+        return complete(given, self._task, spec)
 
     def finish(self, spec: AttemptSpec) -> FinishedAttempt:
         """Run the next attempt and judge it."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, Self, TypeVar
 
 from passfloor.errors import UsageError
+from passfloor.models.plan import SYNTHETIC
 from passfloor.signing.jws import sign_detached
 from passfloor.signing.private_keys import SigningKey
 from passfloor.signing.stub import sign_stub, stub_fingerprint
@@ -89,7 +90,17 @@ class Ed25519Signer:
         return sign_detached(self._key, _payload(receipt_hash))
 
     def sign(self, receipt: SealableT) -> SealableT:
-        """Return a copy signed by the key; see ``Signer``."""
+        """Return a copy signed by the key; see ``Signer``.
+
+        Raises:
+            UsageError: the receipt carries no hash yet, or no real agent made it.
+        """
+        adapter = getattr(getattr(receipt, "subject", None), "adapter", None)
+        if adapter in SYNTHETIC:
+            raise UsageError(
+                f"adapter '{adapter}' drives no real agent: only the test stub may sign for it; "
+                "use StubReliabilitySigner"
+            )
         return _signed(receipt, self)
 
 

@@ -212,6 +212,5 @@ def _read_task(entry: dict[str, Any], defaults: dict[str, Any], folder: Path | N
     try:
         return Task.model_validate(merged)
     except ValidationError as error:
-        member = error.errors()[0]["loc"][0]
-        origin = task_place if member in entry else Place(place.source, "defaults")
-        raise invalid(origin, error, KINDS) from None
+        inherited = error.errors()[0]["loc"][0] not in entry
+        raise invalid(Place(place.source, "defaults") if inherited else task_place, error, KINDS) from None

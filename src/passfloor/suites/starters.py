@@ -77,10 +77,11 @@ What this suite measures: write here which work of your agent it stands for, and
   assertions hold.
 - `files/`: files that tasks start with.
 
-From the folder above this one:
+From the folder above this one (the packaged agent passes these two tasks; then name your own):
 
     passfloor suite validate {shell}
-    passfloor bench run --suite {shell} --reliability 5 --agent 'your command'
+    passfloor bench run {shell} --reliability 2 --agent passfloor-reference
+    passfloor bench run {shell} --reliability 5 --agent 'your command'
 
 Any change to a task changes the suite's hash, and receipts name the hash: give a changed suite a new
 `version`.

@@ -24,7 +24,7 @@ class Status(StrEnum):
 
 
 PRECEDENCE: tuple[tuple[Status, tuple[str, ...]], ...] = (
-    (Status.RESOURCE_LIMIT, ("size", "nodes", "attempts", "tasks")),
+    (Status.RESOURCE_LIMIT, ("size", "nodes", "attempts", "tasks", "stages")),
     (Status.UNSUPPORTED, ("version", "rule", "grader", "scorer")),
     (Status.MALFORMED_RECEIPT, ("parse", "schema", "type", "order", "clock")),
     (
@@ -47,8 +47,11 @@ PRECEDENCE: tuple[tuple[Status, tuple[str, ...]], ...] = (
     ),
     (Status.POLICY_FAILED, ("coordination_unrecorded",)),
 )
-"""Statuses in the order in which they decide, each with its codes. A mismatch of the evidence comes before one of
-the seal, so that an edit is named alike whether or not its author could seal the receipt again."""
+"""Statuses in the order in which they decide, each with its codes. A mismatch of the evidence comes before
+one of the seal, so that an edit is named alike whether or not its author could seal the receipt again."""
+
+MOST_ALIKE = 100
+"""How many findings of one kind a single list of the receipt may give; more would only cost memory."""
 
 _RANK = {code: rank for rank, (_, codes) in enumerate(PRECEDENCE) for code in codes}
 STATUS_OF = {code: status for status, codes in PRECEDENCE for code in codes}

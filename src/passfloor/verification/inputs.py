@@ -46,7 +46,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class VerifiedTask:
-    """A task result whose evidence was just re-derived: the task, its place in the suite, the result as read."""
+    """A task result that was just judged: the task, its place in the suite, the result as read."""
 
     task: Task
     position: int
@@ -68,7 +68,7 @@ class Inputs:
         synthetic_scorers: Scorers of the synthetic adapters, by registry key.
         allow_unrecorded: Accept evidence for which coordination was not recorded.
         limits: What the receipt may cost.
-        observe: Called with each task result after it was judged, in order.
+        observe: Called once with each task result after it was judged, in order.
     """
 
     now: float

@@ -1,18 +1,19 @@
 """Judging one task result: its attempts' identity, evidence, verdicts and coordination."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from passfloor import blobs
 from passfloor.aggregate import TaskCount
-from passfloor.canonical import Parsed, canonical
-from passfloor.digests import splice
+from passfloor.canonical import Parsed, canonical, splice
+from passfloor.digests import spine_start
 from passfloor.grading import Scorer, ScorerFailed, Verdict, judge
 from passfloor.models.receipt import Attempt, ReceiptHead, TaskResult
 from passfloor.models.suite import Task
-from passfloor.projection import SAMPLED_KINDS, AttemptView
+from passfloor.projection import SAMPLE, SAMPLED_KINDS, AttemptView
 from passfloor.verification.findings import Finding
 from passfloor.verification.steps import coordination, coverage, evidence, identity, verdicts
 
@@ -38,12 +39,16 @@ class TaskJudgement:
     distinct: int = 0
 
 
-@dataclass(frozen=True)
-class _Encoded:
-    """One attempt in canonical bytes: event by event, and its whole run receipt."""
+class _Encoded(NamedTuple):
+    """One attempt's run receipt as it was read, and in canonical bytes: event by event, and whole.
 
+    ``output`` is one digest over all that the model is declared to have sampled, and nothing beside it.
+    """
+
+    read: Mapping[str, Any]
     events: Sequence[bytes]
     run_receipt: bytes
+    output: bytes
 
 
 def encode(parsed: Parsed, result: TaskResult | None) -> tuple[bytes, list[_Encoded]]:
@@ -54,12 +59,24 @@ def encode(parsed: Parsed, result: TaskResult | None) -> tuple[bytes, list[_Enco
     plain = parsed.ascii_names and parsed.floats == _float_scores(value)
     encoded, attempts = [], []
     for attempt in value["attempts"]:
-        events = [canonical(event, plain=plain) for event in attempt["receipt"]["events"]]
-        ready = b"[" + b",".join(events) + b"]"
-        run_receipt = splice(attempt["receipt"], "events", ready, plain=plain)
-        encoded.append(_Encoded(events, run_receipt))
-        attempts.append(splice(attempt, "receipt", run_receipt, plain=parsed.plain))
-    return splice(value, "attempts", b"[" + b",".join(attempts) + b"]", plain=plain), encoded
+        read = attempt["receipt"]
+        sampled = hashlib.sha256()
+        events = [_encode_event(event, sampled.update, plain=plain) for event in read["events"]]
+        run_receipt = splice(read, {"events": b"[" + b",".join(events) + b"]"}, plain=plain)
+        encoded.append(_Encoded(read, events, run_receipt, sampled.digest()))
+        ready = {"receipt": run_receipt, "score": canonical(attempt["score"])}
+        attempts.append(splice(attempt, ready, plain=plain))
+    return splice(value, {"attempts": b"[" + b",".join(attempts) + b"]"}, plain=plain), encoded
+
+
+def _encode_event(event: Mapping[str, Any], sampled: Callable[[bytes], object], *, plain: bool) -> bytes:
+    """The event's RFC 8785 form; that of a sample of the model's is handed to ``sampled`` as well."""
+    kind = event.get("kind")
+    if isinstance(kind, str) and kind in SAMPLED_KINDS and SAMPLE in event:
+        sample = canonical(event[SAMPLE], plain=plain)
+        sampled(sample + b",")
+        return splice(event, {SAMPLE: sample}, plain=plain)
+    return canonical(event, plain=plain)
 
 
 def _float_scores(value: Any) -> int:
@@ -81,19 +98,20 @@ def judge_task(
     add(short)
     views, derived = [], []
     outputs = set()
+    spine = spine_start(task.task_hash, task.file_hashes)
     for slot, (attempt, forms) in enumerate(zip(result.attempts, encoded, strict=True)):
         spot = f"{path}.attempts[{slot}]"
         add(evidence.check_task(attempt, task, spot))
         add(bench.identity.check_attempt(attempt, task, position, spot))
         add(evidence.check_hash(attempt, forms.run_receipt, task, spot))
-        broken = evidence.check_schema(bench.head, attempt, task, spot)
+        broken = evidence.check_schema(bench.head, attempt, task, bench.shelf, spot)
         add(broken)
         if broken:
             continue
-        add(evidence.check_chain(attempt, task, forms.events, bench.shelf, spot))
+        add(evidence.check_chain(attempt, task, spine, forms.events, bench.shelf, spot))
         views.append(AttemptView(attempt.receipt.events, attempt.receipt.model_extra or {}, forms.events))
-        outputs.add(_output(attempt.receipt.events, forms.events))
-        derived.append(_derive(bench, attempt, task, spot, judgement))
+        outputs.add(forms.output)
+        derived.append(_derive(bench, attempt, forms.read, task, spot, judgement))
     if views and len(views) == len(result.attempts):
         judgement.held, findings = coordination.check_task(bench.head, result, views, path)
         add(findings)
@@ -103,14 +121,19 @@ def judge_task(
 
 
 def _derive(
-    bench: Bench, attempt: Attempt, task: Task, path: str, judgement: TaskJudgement
+    bench: Bench, attempt: Attempt, read: Mapping[str, Any], task: Task, path: str, judgement: TaskJudgement
 ) -> Verdict | None:
-    """Step 12 for one attempt."""
-    if not bench.judged:
-        return None
-    receipt: dict[str, Any] = attempt.receipt.model_dump()
-    receipt["events"] = blobs.expand(attempt.receipt.events, bench.shelf.values)
+    """Step 12 for one attempt and its run receipt as ``read``; None where nothing here can judge it."""
     head = bench.head
+    asked = bench.scorer is not None or head.completion_only or task.assertions
+    if not bench.judged or not asked:
+        return None
+    receipt = dict(read)
+    if bench.shelf.values:
+        receipt["events"] = blobs.expand(read["events"], bench.shelf.values)
+    if bench.scorer is not None:
+        # Code of somebody else's: what it changes must not reach the steps that follow.
+        receipt = deepcopy(receipt)
     try:
         verdict = judge(
             bench.scorer, task, receipt, completion_only=head.completion_only, graders=head.graders or None
@@ -125,12 +148,3 @@ def _derive(
 def _count(n: int, derived: Sequence[Verdict | None]) -> TaskCount | None:
     outcomes = [verdict.outcome for verdict in derived if verdict is not None]
     return TaskCount.of(outcomes) if len(outcomes) == n else None
-
-
-def _output(events: Sequence[Mapping[str, Any]], encoded: Sequence[bytes]) -> bytes:
-    """One digest over all that the model is declared to have sampled in an attempt."""
-    sampled = hashlib.sha256()
-    for event, form in zip(events, encoded, strict=True):
-        if event["kind"] in SAMPLED_KINDS:
-            sampled.update(form)
-    return sampled.digest()

@@ -1,20 +1,20 @@
-"""Verification: re-derive everything a receipt claims from the attempts it embeds, and say what does not follow.
+"""Verification: re-derive everything a receipt claims from the attempts it embeds; say what does not follow.
 
 The part that judges can do nothing else. It is given bytes, a suite, keys and the time, and it neither runs,
-writes, fetches nor waits. Task results are judged one by one and forgotten, so that the memory needed does not
-grow with their number. Every step adds findings and none hides later ones, except that what cannot be parsed
-cannot be judged.
+writes, fetches nor waits. Task results are judged one by one and forgotten, so that the memory needed does
+not grow with their number. Every step adds findings and none hides later ones, except that what cannot be
+parsed cannot be judged, and that what passed a limit is not read on.
 """
 
 from typing import BinaryIO
 
 from passfloor.aggregate import Numbers, TaskCount, numbers
-from passfloor.errors import JsonError
+from passfloor.errors import JsonError, UsageError
 from passfloor.grading import Scorer
 from passfloor.models.plan import SYNTHETIC
 from passfloor.models.receipt import ReceiptHead
 from passfloor.receipts import LayoutError, LineReader, Seal, WholeReader, rewindable
-from passfloor.verification.findings import Finding
+from passfloor.verification.findings import Finding, Status
 from passfloor.verification.inputs import Inputs, VerifiedTask
 from passfloor.verification.result import Verification
 from passfloor.verification.steps import (
@@ -33,8 +33,8 @@ from passfloor.verification.steps import (
 from passfloor.verification.tasks import Bench, encode, judge_task
 
 NOT_ESTABLISHED = ("events_happened", "only_run", "subject_code", "timing")
-"""What no receipt of this kind can show: that the recorded events took place, that this was the only run, which
-code the agent imported, and anything that hides in numbers of ``ts`` and ``elapsed_s``."""
+"""What no receipt of this kind can show: that the recorded events took place, that this was the only run,
+which code the agent imported, and anything that hides in numbers of ``ts`` and ``elapsed_s``."""
 
 
 def verify(stream: BinaryIO, inputs: Inputs) -> Verification:
@@ -47,23 +47,46 @@ def verify(stream: BinaryIO, inputs: Inputs) -> Verification:
     limits = inputs.limits
     stream = rewindable(stream, max_bytes=limits.max_bytes)
     caps = {"max_bytes": limits.max_bytes, "max_nodes": limits.max_nodes}
+    told = _Told(inputs)
     try:
         try:
-            return _Judgement(LineReader(stream, **caps), inputs).result()
-        except LayoutError:
+            return _Judgement(LineReader(stream, **caps), inputs, told).result()
+        except (LayoutError, UsageError):
+            # What the line reader calls the head may not be all of it: members may stand behind the tasks.
             stream.seek(0)
-            return _Judgement(WholeReader(stream, **caps), inputs).result()
+            told.again()
+            return _Judgement(WholeReader(stream, **caps), inputs, told).result()
     except JsonError as error:
         step, code = {"size": (0, "size"), "nodes": (3, "nodes")}.get(error.code, (1, "parse"))
         return Verification((Finding(step, code, str(error)),), not_established=NOT_ESTABLISHED)
 
 
+class _Told:
+    """Hands task results to the observer, each once although a receipt may be read twice."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        self._observe = inputs.observe
+        self._told = 0
+        self._skip = 0
+
+    def again(self) -> None:
+        """The receipt is read from its start again: the results seen so far come first, in the same order."""
+        self._skip, self._told = self._told, 0
+
+    def tell(self, verified: VerifiedTask) -> None:
+        """Tell the observer, if there is one and it does not know yet."""
+        self._told += 1
+        if self._observe is not None and self._told > self._skip:
+            self._observe(verified)
+
+
 class _Judgement:
     """One pass over one receipt."""
 
-    def __init__(self, reader: LineReader | WholeReader, inputs: Inputs) -> None:
+    def __init__(self, reader: LineReader | WholeReader, inputs: Inputs, told: _Told) -> None:
         self._reader = reader
         self._inputs = inputs
+        self._told = told
         self._findings: list[Finding] = []
         self._counts: list[TaskCount | None] = []
         self._held: list[bool | None] = []
@@ -73,10 +96,15 @@ class _Judgement:
         """Steps 2 to 16, reported in the order of their numbers."""
         raw = self._reader.head
         head, self._findings = schema.read_head(raw.value)
+        if head is None and isinstance(self._reader, LineReader):
+            raise LayoutError
         if head is None or not isinstance(raw.value, dict):
             return Verification(tuple(self._findings), not_established=NOT_ESTABLISHED)
         limits = self._inputs.limits
-        self._findings += schema.check_limits(head, limits)
+        passed = schema.check_limits(head, limits)
+        self._findings += passed
+        if any(finding.status is Status.RESOURCE_LIMIT for finding in passed):
+            return Verification(tuple(self._findings), head=head, not_established=NOT_ESTABLISHED)
         chosen = suite.choose(head, self._inputs)
         self._findings += chosen.findings
         seal_hash = Seal(raw.value, plain=raw.plain)
@@ -95,6 +123,7 @@ class _Judgement:
             *(figures.check(head, derived) if derived is not None else ()),
             *session.check(head, self._inputs.now),
             *session.check_interrupted(head, chosen.tasks),
+            *session.check_environment(head),
             *policy.check(head, allow_unrecorded=self._inputs.allow_unrecorded),
         ]
         return Verification(
@@ -138,8 +167,8 @@ class _Judgement:
             self._counts.append(judgement.count)
             self._held.append(judgement.held)
             self._distinct.append((task.id, judgement.distinct, len(result.attempts)))
-            if self._inputs.observe is not None and isinstance(parsed.value, dict):
-                self._inputs.observe(VerifiedTask(task, position, parsed.value))
+            if isinstance(parsed.value, dict):
+                self._told.tell(VerifiedTask(task, position, parsed.value))
         missing = list(covered.missing())
         self._counts += [None] * len(missing)
         self._findings += [*missing, *shelf.check_unused()]
@@ -148,15 +177,13 @@ class _Judgement:
     def _scorer(self, head: ReceiptHead, chosen: suite.ChosenSuite) -> tuple[bool, Scorer | None]:
         """Who judges the attempts: (False, None) where nobody here can or may."""
         if not chosen.own_scorer or head.completion_only:
-            return True, None
+            return chosen.gradable, None
         adapter = head.subject.adapter
-        if adapter in SYNTHETIC:
-            if not signature.stub_allowed(head, self._inputs.trust):
-                return False, None
-            scorer = self._inputs.scorer or self._inputs.synthetic_scorers.get(adapter)
-        else:
-            scorer = self._inputs.scorer
-        if scorer is None:
+        test_grade = signature.stub_allowed(head, self._inputs.trust)
+        if adapter in SYNTHETIC and not test_grade:
+            return False, None
+        scorer = self._inputs.scorer or self._inputs.synthetic_scorers.get(adapter)
+        if scorer is None or _cannot_have_judged(scorer, test_grade=test_grade):
             detail = (
                 f"the attempts were judged by the own scorer of adapter '{adapter}'; "
                 "verify it in Python with ReliabilityVerifier(suite=..., adapter=...)"
@@ -171,3 +198,9 @@ class _Judgement:
         if len(counts) != len(self._counts) or not counts or not 1 <= head.k <= head.n:
             return None
         return numbers(counts, head.k)
+
+
+def _cannot_have_judged(scorer: Scorer, *, test_grade: bool) -> bool:
+    """Whether a scorer is out of place: it asks the declared assertions, or passes whatever it is shown."""
+    synthetic = getattr(scorer, "key", None) in SYNTHETIC
+    return getattr(scorer, "declared", False) is True or (synthetic and not test_grade)

@@ -122,7 +122,7 @@ def _spawn(
         process = subprocess.Popen(  # noqa: S603  # running the operator's program is the purpose
             list(argv),
             cwd=cwd,
-            env=dict(env),
+            env={name: _encoded(value) for name, value in env.items()},
             stdin=source,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -141,6 +141,14 @@ def _spawn(
     except BaseException:
         _end(process, "", after=process.pid)
         raise
+
+
+def _encoded(text: str) -> bytes:
+    """The bytes of a variable: a task's id may hold what the locale cannot say."""
+    try:
+        return os.fsencode(text)
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogateescape")
 
 
 def _signal_group(group: int, number: int) -> None:

@@ -1,8 +1,9 @@
 from hashlib import sha256
 
-from passfloor.adapters.interface import AttemptAdapter, ReplayAdapter, attempt_seed, is_attempt_adapter
+from passfloor.adapters.interface import AttemptAdapter, ReplayAdapter, is_attempt_adapter
 from passfloor.adapters.mock import MockReplayAdapter
 from passfloor.adapters.process import ProcessAdapter
+from passfloor.digests import attempt_seed
 
 
 def test_the_process_adapter_takes_named_attempts_and_the_doubles_do_not():

@@ -17,8 +17,8 @@ def test_a_cut_attempt_is_closed_by_its_samples_and_its_error():
     assert {"model.output", "model.artifact", "attempt.errored"} == vocabulary.CLOSING_KINDS
 
 
-def test_four_members_name_a_run_receipt():
-    assert {"run_id", "attempt_id", "journal_head", "spine_head"} == vocabulary.IDENTITY
+def test_five_members_name_a_run_receipt():
+    assert {"run_id", "attempt_id", "adapter_run_id", "journal_head", "spine_head"} == vocabulary.IDENTITY
 
 
 def test_the_harness_keeps_its_own_kinds_to_itself():

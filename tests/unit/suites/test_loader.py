@@ -139,9 +139,8 @@ def test_a_built_in_suite_is_called_by_its_version_and_loads(name: str) -> None:
 def test_an_installed_package_finds_the_suites_inside_itself(tmp_path: Path) -> None:
     package = Path(passfloor.__file__).parent
     shutil.copytree(package, tmp_path / "passfloor", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(
-        builtin_folder("golden-v1").parent, tmp_path / "passfloor" / "suites" / "builtin", dirs_exist_ok=True
-    )
+    inside = tmp_path / "passfloor" / "suites" / "builtin"
+    shutil.copytree(builtin_folder("golden-v1").parent, inside, dirs_exist_ok=True)
     program = (
         "from passfloor.suites import builtin_folder, load_suite;"
         "print(builtin_folder('golden-v1'), load_suite('golden-v1').suite_hash)"
@@ -155,7 +154,7 @@ def test_an_installed_package_finds_the_suites_inside_itself(tmp_path: Path) -> 
         check=True,
     )
     folder, suite_hash = done.stdout.split()
-    assert Path(folder) == tmp_path / "passfloor" / "suites" / "builtin" / "golden-v1"
+    assert Path(folder) == inside / "golden-v1"
     assert suite_hash == load_suite("golden-v1").suite_hash
 
 

@@ -8,15 +8,13 @@ from typing import Any
 
 from passfloor import blobs
 from passfloor.canonical import digest
-from passfloor.digests import files_out, journal_head, spine_head
+from passfloor.digests import files_out, journal_head, spine_end
 from passfloor.models.plan import ADAPTER_OBJECTS
 from passfloor.models.receipt import Attempt, ReceiptHead
 from passfloor.models.suite import Task
 from passfloor.projection import event_problem
-from passfloor.verification.findings import Finding
-
-_STREAM_NOTES = {"replaced", "cut", "scrubbed"}
-_FILE_NOTES = {"cut", "scrubbed"}
+from passfloor.verification.findings import MOST_ALIKE, Finding
+from passfloor.verification.steps import frame
 
 
 class BlobShelf:
@@ -30,7 +28,7 @@ class BlobShelf:
 
     def check_digests(self) -> Iterator[Finding]:
         """Each blob stands under the SHA-256 of its RFC 8785 form."""
-        for name in self._wrong:
+        for name in self._wrong[:MOST_ALIKE]:
             yield Finding(10, "blob", "the value does not hash to its name", path=f"blobs.{name}")
 
     def check_event(self, event: Mapping[str, Any]) -> Iterator[str]:
@@ -42,21 +40,23 @@ class BlobShelf:
 
     def check_unused(self) -> Iterator[Finding]:
         """What nothing referred to; call it after the last attempt."""
-        for name in sorted(self._unused):
+        for name in sorted(self._unused)[:MOST_ALIKE]:
             yield Finding(10, "blob_unused", "no event refers to this blob", path=f"blobs.{name}")
 
 
-def check_schema(head: ReceiptHead, attempt: Attempt, task: Task, path: str) -> list[Finding]:
+def check_schema(
+    head: ReceiptHead, attempt: Attempt, task: Task, shelf: "BlobShelf", path: str
+) -> list[Finding]:
     """Step 10, the events' schema. An attempt with such a finding is not judged any further."""
     where = f"{path}.receipt.events"
     events = attempt.receipt.events
     if not events:
         detail = "an attempt without events proves nothing"
         return [Finding(10, "empty_events", detail, task.id, attempt.index, where)]
-    findings = []
+    findings: list[Finding] = []
     for position, event in enumerate(events):
         problem = event_problem(event, position)
-        if problem is not None:
+        if problem is not None and len(findings) < MOST_ALIKE:
             suffix, reason = problem
             findings.append(
                 Finding(10, "type", reason, task.id, attempt.index, f"{where}[{position}]{suffix}")
@@ -64,15 +64,18 @@ def check_schema(head: ReceiptHead, attempt: Attempt, task: Task, path: str) -> 
     if not findings and head.subject.adapter not in ADAPTER_OBJECTS:
         findings = [
             Finding(10, "type", reason, task.id, attempt.index, where + suffix)
-            for suffix, reason in _frame_problems(events)
+            for suffix, reason in frame.problems(events, shelf.values)
         ]
     return findings
 
 
 def check_chain(
-    attempt: Attempt, task: Task, encoded: Sequence[bytes], shelf: BlobShelf, path: str
+    attempt: Attempt, task: Task, spine: bytes, encoded: Sequence[bytes], shelf: BlobShelf, path: str
 ) -> Iterator[Finding]:
-    """Step 10, heads, starting hash, captured digests and blobs. ``encoded``: the events' canonical bytes."""
+    """Step 10, heads, starting hash, captured digests and blobs.
+
+    ``spine`` is the task's ``spine_start``, ``encoded`` the events' canonical bytes.
+    """
 
     def finding(code: str, detail: str, suffix: str) -> Finding:
         return Finding(10, code, detail, task.id, attempt.index, f"{path}.receipt.{suffix}")
@@ -80,7 +83,7 @@ def check_chain(
     receipt = attempt.receipt
     if journal_head(receipt.attempt_id, encoded) != receipt.journal_head:
         yield finding("chain", "the events do not chain to this head", "journal_head")
-    if spine_head(task.task_hash, task.file_hashes, files_out(receipt.events)) != receipt.spine_head:
+    if spine_end(spine, files_out(receipt.events)) != receipt.spine_head:
         yield finding("chain", "task, files before and files after do not chain to this head", "spine_head")
     started = receipt.events[0]
     if started["kind"] == "task.started" and started.get("task_hash", task.task_hash) != task.task_hash:
@@ -113,61 +116,6 @@ def check_task(attempt: Attempt, task: Task, path: str) -> Iterator[Finding]:
         yield Finding(10, "task", detail, task.id, attempt.index, f"{path}.task_hash")
 
 
-def _frame_problems(events: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Where an attempt that the harness framed is not framed: opening, outputs, close, each once and in place."""
-    started, last = events[0], events[-1]
-    if started["kind"] != "task.started" or not _whole(started.get("seed")) or "task_hash" not in started:
-        yield "[0]", "expected task.started with task_hash and seed"
-    if last["kind"] not in {"task.completed", "attempt.errored"}:
-        yield f"[{len(events) - 1}].kind", "expected task.completed or attempt.errored"
-    if last["kind"] == "attempt.errored" and not _is_error(last.get("error")):
-        yield f"[{len(events) - 1}].error", "expected {type, detail}"
-    kinds = [event["kind"] for event in events]
-    if kinds[-3:-1] != ["model.output", "model.artifact"]:
-        yield f"[{len(events) - 1}]", "expected model.output and model.artifact right before the last event"
-        return
-    for position, kind in enumerate(kinds[:-3]):
-        if kind in {"model.output", "model.artifact", "task.completed", "attempt.errored"} or (
-            position and kind == "task.started"
-        ):
-            yield f"[{position}].kind", f"{kind} stands once, in the frame of the attempt"
-    if not _is_output(events[-3]["sample"]):
-        yield f"[{len(events) - 3}].sample", "expected {stdout, exit_code, stderr_tail}"
-    if not _is_artifact(events[-2]["sample"]):
-        yield f"[{len(events) - 2}].sample", "expected {path: {sha256, size, text or base64}}"
-
-
-def _is_error(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(value.get(name), str) for name in ("type", "detail"))
-
-
-def _is_output(sample: Any) -> bool:
-    if not isinstance(sample, dict):
-        return False
-    exit_code = sample.get("exit_code", "")
-    return (
-        isinstance(sample.get("stdout"), str)
-        and isinstance(sample.get("stderr_tail"), str)
-        and (exit_code is None or _whole(exit_code))
-        and set(sample) <= {"stdout", "exit_code", "stderr_tail"} | _STREAM_NOTES
-        and ("cut" not in sample or _positive(sample["cut"]))
-    )
-
-
-def _is_artifact(sample: Any) -> bool:
-    if not isinstance(sample, dict):
-        return False
-    return all(
-        isinstance(entry, dict)
-        and isinstance(entry.get("sha256"), str)
-        and _whole(entry.get("size"))
-        and ("text" in entry) != ("base64" in entry)
-        and set(entry) <= {"sha256", "size", "text", "base64"} | _FILE_NOTES
-        and ("cut" not in entry or _positive(entry["cut"]))
-        for entry in sample.values()
-    )
-
-
 def _untrue_files(event: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:
     """Captured files whose kept content is not the content their digest and size name."""
     member = "sample" if event["kind"] == "model.artifact" else "value"
@@ -185,7 +133,7 @@ def _untrue_files(event: Mapping[str, Any], values: Mapping[str, Any]) -> Iterat
 
 
 def _content(entry: Mapping[str, Any], values: Mapping[str, Any]) -> bytes | None:
-    """The bytes an entry keeps; None where a blob is missing (found already). Unreadable base64 is no content."""
+    """The bytes an entry keeps; None where a blob is missing, or where the entry keeps nothing readable."""
     text = entry.get("text")
     if isinstance(text, dict):
         text = values.get(text.get("blob", ""))
@@ -197,11 +145,3 @@ def _content(entry: Mapping[str, Any], values: Mapping[str, Any]) -> bytes | Non
         return b64decode(entry["base64"], validate=True)
     except (Base64Error, ValueError, TypeError):
         return b""
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _positive(value: Any) -> bool:
-    return _whole(value) and value > 0

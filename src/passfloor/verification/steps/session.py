@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from passfloor.models.receipt import ReceiptHead
 from passfloor.models.suite import Task
-from passfloor.verification.findings import Finding
+from passfloor.verification.findings import MOST_ALIKE, Finding
 
 CLOCK_SKEW = 300.0
 """Seconds by which a signer's clock may run ahead of ours."""
@@ -34,16 +34,36 @@ def check(head: ReceiptHead, now: float) -> Iterator[Finding]:
         yield Finding(15, "clock", detail, path="emitted_at")
 
 
-def check_interrupted(head: ReceiptHead, tasks: Sequence[Task]) -> Iterator[Finding]:
-    """What is listed as begun more than once are attempts of this receipt."""
+def check_interrupted(head: ReceiptHead, tasks: Sequence[Task]) -> list[Finding]:
+    """What is listed as begun more than once are attempts of this receipt, each listed once."""
     ids = {task.id for task in tasks}
+    seen: set[tuple[str, int]] = set()
+    findings: list[Finding] = []
     for position, entry in enumerate(head.session.interrupted):
-        if entry.task_id not in ids or entry.index >= head.n:
-            detail = f"names attempt {entry.index}, which this receipt does not hold"
-            yield Finding(15, "type", detail, entry.task_id, None, f"session.interrupted[{position}]")
+        name = (entry.task_id, entry.index)
+        problem = (
+            "which this receipt does not hold" if entry.task_id not in ids or entry.index >= head.n else ""
+        )
+        problem = "which stands in the list already" if name in seen else problem
+        seen.add(name)
+        if problem and len(findings) < MOST_ALIKE:
+            detail = f"names attempt {entry.index}, {problem}"
+            findings.append(
+                Finding(15, "type", detail, entry.task_id, None, f"session.interrupted[{position}]")
+            )
+    return findings
+
+
+def check_environment(head: ReceiptHead) -> Iterator[Finding]:
+    """There is one entry for each stage."""
+    entries, stages = len(head.environment), len(head.session.stages)
+    if entries != stages:
+        yield Finding(15, "type", f"{entries} entries for {stages} stages", path="environment")
 
 
 def _seconds(text: str) -> float | None:
+    if text[11:13] == "24":
+        return None  # ISO 8601's midnight, which RFC 3339 does not know and only newer Pythons read
     try:
         return datetime.fromisoformat(text).timestamp()
     except ValueError:

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from passfloor.models.plan import SYNTHETIC
 from passfloor.models.receipt import ReceiptHead
 from passfloor.signing.jws import verify_detached
-from passfloor.signing.stub import verify_stub
+from passfloor.signing.stub import STUB_SUFFIX, stub_fingerprint, verify_stub
 from passfloor.verification.findings import Finding
 from passfloor.verification.inputs import Trust
 from passfloor.verification.result import Assurance
 
-_STUB_SUFFIX = "-stub"
 _UNATTRIBUTED = "the content cannot be attributed to the named signer"
 
 
@@ -25,14 +24,14 @@ class SignatureResult:
 
 def stub_allowed(head: ReceiptHead, trust: Trust) -> bool:
     """Whether this receipt carries the stub's fingerprint and the caller accepts that."""
-    return head.signer_fingerprint.endswith(_STUB_SUFFIX) and trust.allow_stub and not trust.pinned
+    return head.signer_fingerprint.endswith(STUB_SUFFIX) and trust.allow_stub and not trust.pinned
 
 
 def check(head: ReceiptHead, recomputed: str, trust: Trust) -> SignatureResult:
     """Judge the signature over the *recomputed* hash; what the receipt claims as its hash plays no part."""
     if not head.signature or not head.signer_fingerprint:
         return _refused(6, "unsigned", "the receipt carries no signature", "signature")
-    if head.signer_fingerprint.endswith(_STUB_SUFFIX):
+    if head.signer_fingerprint.endswith(STUB_SUFFIX):
         return _check_stub(head, recomputed, trust)
     if head.subject.adapter in SYNTHETIC:
         return _refused(
@@ -59,6 +58,9 @@ def _check_stub(head: ReceiptHead, recomputed: str, trust: Trust) -> SignatureRe
             "a test-grade stub signature that anybody can make; --allow-stub accepts it as TEST-GRADE",
             "signer_fingerprint",
         )
+    if head.signer_fingerprint != stub_fingerprint():
+        detail = f"'{head.signer_fingerprint}' is not the fingerprint of the test stub"
+        return _refused(5, "key_unknown", detail, "signer_fingerprint")
     if not verify_stub(head.signature, recomputed.encode()):
         return _refused(6, "sig_invalid", f"the stub signature does not verify: {_UNATTRIBUTED}", "signature")
     return SignatureResult(Assurance.TEST, "the public test stub", ())

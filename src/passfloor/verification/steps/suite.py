@@ -16,12 +16,14 @@ from passfloor.verification.inputs import Inputs
 class ChosenSuite:
     """The tasks to judge by, in order, where they come from, and what does not fit.
 
-    ``own_scorer`` says that the verdicts were made by the scorer of an adapter object, not by the assertions.
+    ``own_scorer`` says that the verdicts were made by the scorer of an adapter object, not by the assertions;
+    ``gradable`` that every grader the receipt names is at hand.
     """
 
     tasks: Sequence[Task]
     source: str
     own_scorer: bool
+    gradable: bool
     findings: tuple[Finding, ...]
 
 
@@ -37,8 +39,10 @@ def choose(head: ReceiptHead, inputs: Inputs) -> ChosenSuite:
     if inputs.suite is not None:
         suite, source = inputs.suite, "named by the relying party"
     elif inputs.use_embedded_suite:
+        if embedded is None and head.suite is None:
+            raise UsageError("the receipt embeds no suite: name the suite with --suite")
         if embedded is None:
-            raise UsageError("the receipt embeds no readable suite: name the suite with --suite")
+            return ChosenSuite((), "embedded in the receipt, unreadable", False, False, tuple(findings))
         suite, source = embedded, "embedded in the receipt: its signer chose it"
     elif (builtin := inputs.builtin(head.suite_version, wanted)) is not None:
         suite, source = builtin, "built in"
@@ -57,8 +61,9 @@ def choose(head: ReceiptHead, inputs: Inputs) -> ChosenSuite:
             )
         )
     tasks = _selected(head, suite, findings)
-    own_scorer = _check_graders(head, tasks, findings)
-    return ChosenSuite(tasks, source, own_scorer, tuple(findings))
+    own_scorer = head.subject.adapter in ADAPTER_OBJECTS and not head.graders
+    gradable = _check_graders(head, tasks, findings, own_scorer=own_scorer)
+    return ChosenSuite(tasks, source, own_scorer, gradable, tuple(findings))
 
 
 def _embedded(head: ReceiptHead, inputs: Inputs, findings: list[Finding]) -> Suite | None:
@@ -97,15 +102,20 @@ def _selected(head: ReceiptHead, suite: Suite, findings: list[Finding]) -> Seque
     return tasks
 
 
-def _check_graders(head: ReceiptHead, tasks: Sequence[Task], findings: list[Finding]) -> bool:
-    """Whether the adapter judged for itself; and are the graders that judged known here?"""
+def _check_graders(
+    head: ReceiptHead, tasks: Sequence[Task], findings: list[Finding], *, own_scorer: bool
+) -> bool:
+    """Are the graders that judged those of the tasks' assertions? Says whether all of them are known here."""
     unknown = unsupported(head.graders)
     if unknown:
         detail = f"judged by graders unknown to this version: {', '.join(sorted(unknown))}"
         findings.append(Finding(7, "grader", detail, path="graders"))
-    own_scorer = head.subject.adapter in ADAPTER_OBJECTS and not head.graders
     expected = {} if head.completion_only or own_scorer else dict.fromkeys(versions_of(tasks), "1")
     if set(expected) != set(head.graders):
         detail = f"graders name {sorted(head.graders)}, the tasks use {sorted(expected)}"
         findings.append(Finding(7, "plan", detail, path="graders"))
-    return own_scorer
+    bare = next((task for task in tasks if not task.assertions), None)
+    if bare is not None and not head.completion_only and not own_scorer:
+        detail = "the suite's task has no assertions, so that nothing says whether it was done"
+        findings.append(Finding(7, "suite", detail, task_id=bare.id, path="completion_only"))
+    return not unknown

@@ -1,0 +1,39 @@
+"""The closed lists of sentences: one a status, one for everything that no receipt can show."""
+
+from passfloor.verification.findings import Status
+
+VERDICTS = {
+    Status.MATCH: "every claim follows from the embedded attempts, and a trusted key signed it",
+    Status.RESOURCE_LIMIT: "not judged: a limit was passed, which says nothing about the receipt",
+    Status.UNSUPPORTED: "not judged: this version of passfloor does not know a part of it",
+    Status.MALFORMED_RECEIPT: "it is not a well-formed reliability receipt",
+    Status.HASH_MISMATCH: "the content is not what was hashed",
+    Status.MISSING_RECEIPT: "attempts or evidence are missing",
+    Status.DUPLICATE_ATTEMPT: "an attempt stands where another belongs",
+    Status.FABRICATED_SCORE: "a claimed verdict does not follow from its attempt",
+    Status.COORDINATION_DIVERGED: "coordination was not held fixed, so the floor is inadmissible",
+    Status.FABRICATED_FLOOR: "a claimed figure does not follow from the attempts",
+    Status.DIVERGED: "the scorer could not judge the attempts again",
+    Status.UNSIGNED: "nobody who is trusted signed it",
+    Status.POLICY_FAILED: "authentic and consistent, but a demanded policy is not met",
+}
+"""What each verification status means, in one sentence."""
+
+TEST_GRADE_MATCH = "every claim follows from the embedded attempts; anybody can make this test signature"
+
+CHECKS = {
+    "PASS": "coordination came out as recorded, so what varies is the model's",
+    "FAIL": "coordination came out otherwise than recorded, so the floor may measure it",
+    "UNDECIDED": "could not tell",
+}
+"""What each verdict of a determinism check means, in one sentence."""
+
+NOT_COVERED = {
+    "events_happened": "that the recorded events really took place",
+    "only_run": "that this was the only run",
+    "subject_code": "code that the agent imports (the digest covers the command and the files it names)",
+    "timing": "times: numbers in ts and elapsed_s may hold anything",
+}
+"""What no receipt can show, by the name it has in machine output."""
+
+COORDINATION = {True: "held fixed", False: "DIVERGED", None: "not recorded"}

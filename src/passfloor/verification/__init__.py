@@ -1,0 +1,1 @@
+"""Judging a receipt: everything it claims is derived again from the attempts it embeds."""

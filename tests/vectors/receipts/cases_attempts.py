@@ -1,0 +1,353 @@
+"""Attempts that are copied, foreign, cut open or differently coordinated, and what they refer to."""
+
+import base64
+import copy
+
+from casework import (
+    ATTEMPT,
+    DEFAULT,
+    EVENTS,
+    RECEIPT,
+    attempt,
+    drop,
+    events,
+    honest,
+    match,
+    pair,
+    put,
+    refused,
+    resealed,
+)
+from forging import (
+    JOURNAL,
+    MINI,
+    Run,
+    agent,
+    build,
+    captured,
+    digest,
+    frame,
+    numbered,
+    rechain,
+    reclaim,
+    rehash,
+    seal,
+    sha,
+)
+
+HASH = ("HASH_MISMATCH", "attempt_hash", 11)
+CHAIN = ("HASH_MISMATCH", "chain", 10)
+TASK = ("HASH_MISMATCH", "task", 10)
+BLOB = ("HASH_MISMATCH", "blob", 10)
+IDENTITY = ("DUPLICATE_ATTEMPT", "attempt_identity", 9)
+TYPE = ("MALFORMED_RECEIPT", "type", 10)
+FRAME = TYPE
+DIVERGED = ("COORDINATION_DIVERGED", "diverged", 13)
+ALLOW = (*DEFAULT, "--allow-unrecorded")
+
+
+def cases():
+    yield from identity()
+    yield from evidence()
+    yield from schema()
+    yield from framing()
+    yield from divergence()
+    yield from claims()
+    yield from unrecorded()
+    yield from blobs()
+
+
+def identity():
+    def copied(document):
+        attempts = document["task_results"][0]["attempts"]
+        attempts[1] = {**attempts[0], "index": 1}
+
+    def renamed(document):
+        copied(document)
+        for index, kept in enumerate(document["task_results"][0]["attempts"]):
+            kept["receipt"] = {**kept["receipt"], "run_id": f"20260131T093000Z-0a1b2c/0/{index}"}
+
+    def swapped(document):
+        attempts = document["task_results"][0]["attempts"]
+        attempts.reverse()
+        for index, kept in enumerate(attempts):
+            kept["index"] = index
+
+    other = build(Run(session={"nonce": base64.urlsafe_b64encode(bytes(32)).decode().rstrip("=")}))
+    yield from pair("copied_attempt", IDENTITY, copied, reclaim)
+    yield from pair(
+        "copied_attempt_new_run_ids",
+        IDENTITY,
+        renamed,
+        rehash,
+        reclaim,
+        unsealed=HASH,
+    )
+    yield from pair("attempts_reordered_and_renumbered", IDENTITY, swapped)
+    yield from pair("spliced_from_another_session", IDENTITY, put(*ATTEMPT, attempt(other)))
+    yield from pair("foreign_run_id", IDENTITY, put(*RECEIPT, "run_id", RUN_2), rehash, unsealed=HASH)
+    yield from pair("foreign_attempt_id", IDENTITY, put(*ATTEMPT, "attempt_id", sha(b"?")))
+    yield from pair(
+        "foreign_attempt_id_inside", IDENTITY, put(*RECEIPT, "attempt_id", sha(b"?")), rechain, unsealed=HASH
+    )
+    for name, value in {
+        "routing": "route=fast",
+        "padded": "20260131T093000Z-0a1b2c/00/0",
+        "negative": "20260131T093000Z-0a1b2c/0/-0",
+        "other_digits": "20260131T093000Z-0a1b2c/0/０",
+    }.items():
+        edit = put(*RECEIPT, "run_id", value)
+        yield from pair(f"run_id_{name}", ("MALFORMED_RECEIPT", "type", 9), edit, rehash)
+
+
+RUN_2 = "20260131T093000Z-ffffff/0/0"
+
+
+def evidence():
+    def flip(document):
+        events(document, 0, 1)[2]["sample"]["stdout"] = "Lyoo\n"
+
+    yield from pair("byte_flip_in_run_receipt", HASH, flip)
+    yield from pair("byte_flip_in_run_receipt_rehashed", CHAIN, flip, rehash, unsealed=HASH)
+    yield from pair("attempt_hash_invented", HASH, put(*ATTEMPT, "receipt_hash", sha(b"?")))
+    yield from pair("journal_head_invented", CHAIN, put(*RECEIPT, "journal_head", sha(b"?")), rehash)
+    yield from pair("spine_head_invented", CHAIN, put(*RECEIPT, "spine_head", sha(b"?")), rehash)
+    yield from pair("routing_in_heads", CHAIN, put(*RECEIPT, "spine_head", "route=fast"), rehash)
+    yield from pair("attempt_names_another_task", TASK, put(*ATTEMPT, "task_id", "tidy"))
+    yield from pair("attempt_names_another_task_hash", TASK, put(*ATTEMPT, "task_hash", sha(b"?")))
+    yield from pair(
+        "started_on_another_task", TASK, put(*EVENTS, 0, "task_hash", sha(b"?")), rechain, unsealed=HASH
+    )
+    empty = ("MISSING_RECEIPT", "empty_events", 10)
+    yield from pair("events_empty", empty, put(*EVENTS, []), rechain, unsealed=HASH)
+    sample = ("task_results", 1, "attempts", 0, "receipt", "events", 3, "sample", "notes.txt")
+    text = {**captured("final\n"), "text": "other\n"}
+    yield from pair("captured_file_is_not_its_digest", CHAIN, put(*sample, text), rechain)
+    yield from pair("captured_file_is_not_its_size", CHAIN, put(*sample, "size", 7), rechain)
+    encoded = {"sha256": sha(b"final\n"), "size": 6, "base64": "b3RoZXIK"}
+    yield from pair("captured_base64_is_not_its_digest", CHAIN, put(*sample, encoded), rechain)
+
+
+def schema():
+    bad = {
+        "kind_not_text": {"kind": 5},
+        "kind_empty": {"kind": ""},
+        "seq_text": {"seq": "1"},
+        "seq_true": {"seq": True},
+        "seq_float": {"seq": 1.5},
+        "seq_of_another": {"seq": 2},
+        "ts_text": {"ts": "route=fast"},
+        "ts_true": {"ts": True},
+        "elapsed_s_text": {"elapsed_s": "route=fast"},
+        "started_at_text": {"started_at": "route=fast"},
+        "finished_at_30_february": {"finished_at": "2026-02-30T00:00:00Z"},
+    }
+    for name, members in bad.items():
+        yield resealed(
+            f"event_{name}", TYPE, lambda d, members=members: events(d)[1].update(members), rechain
+        )
+    yield resealed("event_kind_missing", TYPE, drop(*EVENTS, 1, "kind"), rehash)
+    yield resealed("event_seq_missing", TYPE, drop(*EVENTS, 1, "seq"), rechain)
+    yield resealed("event_no_object", ("MALFORMED_RECEIPT", "type", 2), put(*EVENTS, 1, "tool.call"))
+    yield resealed("sample_missing", TYPE, drop(*EVENTS, 2, "sample"), rehash)
+
+
+def framing():
+    def planted(kind, **members):
+        def edit(document):
+            given = events(document)
+            given[:] = numbered([*given[:2], {"kind": kind, **members}, *given[2:]])
+
+        return edit
+
+    pass_ = {"stdout": "Paris\n", "exit_code": 0, "stderr_tail": ""}
+    yield resealed("second_output", FRAME, planted("model.output", sample=pass_), rechain)
+    yield resealed("planted_agent_output", FRAME, planted("agent.output", value=pass_), rechain)
+    yield resealed("planted_agent_artifact", FRAME, planted("agent.artifact", value={}), rechain)
+    yield resealed("planted_completion", FRAME, planted("task.completed"), rechain)
+    yield resealed("no_start", FRAME, put(*EVENTS, 0, "kind", "begun"), rechain)
+    yield resealed("no_seed", FRAME, drop(*EVENTS, 0, "seed"), rechain)
+    yield resealed("seed_true", FRAME, put(*EVENTS, 0, "seed", True), rechain)
+    yield resealed("no_task_hash_at_start", FRAME, drop(*EVENTS, 0, "task_hash"), rechain)
+    yield resealed("no_end", FRAME, put(*EVENTS, 4, "kind", "ended"), rechain)
+    yield resealed("no_artifact", FRAME, drop(*EVENTS, 3), renumber, rechain)
+    error = {"kind": "attempt.errored", "seq": 4, "exit_code": 0}
+    yield resealed("error_without_type", FRAME, put(*EVENTS, 4, {**error, "error": {}}), rechain)
+    kept = {"type": "exit", "detail": "", "note": "?"}
+    yield resealed("error_with_more", FRAME, put(*EVENTS, 4, {**error, "error": kept}), rechain)
+    outputs = {
+        "output_no_object": "Paris\n",
+        "output_stdout_number": {**pass_, "stdout": 5},
+        "output_exit_code_true": {**pass_, "exit_code": True},
+        "output_no_exit_code": {"stdout": "", "stderr_tail": ""},
+        "output_with_more": {**pass_, "passed": True},
+        "output_cut_zero": {**pass_, "cut": 0},
+        "output_no_stderr": {"stdout": "", "exit_code": 0},
+    }
+    for name, sample in outputs.items():
+        yield resealed(name, FRAME, put(*EVENTS, 2, "sample", sample), rechain)
+    yield from artifacts()
+
+
+def renumber(document):
+    events(document)[:] = numbered(events(document))
+
+
+def artifacts():
+    where = ("task_results", 1, "attempts", 0, "receipt", "events", 3, "sample")
+    good = captured("final\n")
+    empty = {"sha256": sha(b""), "size": 0}
+    entries = {
+        "artifact_no_object": "final\n",
+        "artifact_without_digest": {"size": 6, "text": "final\n"},
+        "artifact_size_text": {**good, "size": "6"},
+        "artifact_nothing_kept": {"sha256": sha(b"final\n"), "size": 6},
+        "artifact_text_and_base64": {**good, "base64": "ZmluYWwK"},
+        "artifact_text_number": {**good, "text": 5},
+        "artifact_base64_unreadable": {**empty, "base64": "!!!!"},
+        "artifact_base64_loose_bits": {"sha256": sha(b"f"), "size": 1, "base64": "Zh=="},
+        "artifact_base64_number": {**empty, "base64": 0},
+        "artifact_with_more": {**good, "mode": "0777"},
+        "artifact_cut_true": {**good, "cut": True},
+    }
+    for name, entry in entries.items():
+        yield resealed(name, FRAME, put(*where, "notes.txt", entry), rechain)
+    yield resealed("artifact_list", FRAME, put(*where, [good]), rehash)
+
+
+def divergence():
+    def differing(first, second, **run):
+        def events_of(task, index):
+            made = agent(task, index)
+            made[1].update(second if index else first)
+            return made
+
+        return build(Run(events=events_of, **run))
+
+    values = {
+        "index": ({"index": 0}, {"index": 1}),
+        "prev_hash": ({"prev_hash": "a"}, {"prev_hash": "b"}),
+        "payload_hash": ({"payload_hash": "a"}, {"payload_hash": "b"}),
+        "event_hash": ({"event_hash": "a"}, {"event_hash": "b"}),
+        "route": ({}, {"route": "r2"}),
+        "one_and_true": ({"x": 1}, {"x": True}),
+        "one_and_text": ({"x": 1}, {"x": "1"}),
+        "sample_of_a_tool": ({"sample": "r1"}, {"sample": "r2"}),
+    }
+    for name, (first, second) in values.items():
+        document = differing(first, second)
+        yield refused(f"diverged_{name}", DIVERGED, document)
+        yield refused(f"diverged_{name}_claimed_identical", DIVERGED, seal(claim_identical(document)))
+    yield match("one_and_one_point_zero", differing({"x": 1}, {"x": 1.0}))
+    yield match("numbers_in_ts", differing({"ts": 1.5, "elapsed_s": 2}, {"ts": 7}))
+
+    def hidden(kind, **members):
+        def events_of(task, index):
+            made = agent(task, index)
+            return numbered([*made[:1], {"kind": kind, **members, "sample": f"r{index}"}, *made[1:]])
+
+        return build(Run(events=events_of, adapter="custom"))
+
+    yield refused("diverged_model_scheduler_route", DIVERGED, hidden("model.scheduler.route"))
+    yield refused("diverged_modelx_output", DIVERGED, hidden("modelx.output"))
+
+    def routed(task, index):
+        made = agent(task, index)
+        made[2]["route"] = f"r{index}"
+        return made
+
+    yield refused("diverged_beside_the_sample", DIVERGED, build(Run(events=routed)))
+
+    def longer(task, index):
+        return frame(task, "Paris\n", {"notes.txt": captured("final\n")}, journal=JOURNAL * (1 + index))
+
+    yield refused("diverged_one_event_more", DIVERGED, build(Run(events=longer)))
+
+    def errored_elsewhere(task, index):
+        error = {"type": "timeout", "detail": "1 s"} if index else None
+        journal = ({"kind": "tool.call", "tool": f"t{index}"},)
+        return frame(task, "", {}, journal=journal, exit_code=None if error else 0, error=error)
+
+    yield refused("diverged_before_a_timeout", DIVERGED, build(Run(events=errored_elsewhere)))
+    extra = honest(extra={"lane": "a"})
+    extra["task_results"][0]["attempts"][1]["receipt"]["lane"] = "b"
+    rehash(extra)
+    reclaim(extra)
+    yield refused("diverged_member_of_the_run_receipt", DIVERGED, seal(extra))
+    yield match("member_of_the_run_receipt", honest(extra={"lane": "a"}))
+
+
+def claim_identical(document):
+    document = copy.deepcopy(document)
+    for result in document["task_results"]:
+        result["coordination_identical"], result["coordination_hash"] = True, sha(b"?")
+    document["coordination_ok"] = True
+    return document
+
+
+def claims():
+    result = ("task_results", 0)
+    code = "COORDINATION_DIVERGED"
+    stale = (code, "coordination_hash", 13)
+    yield from pair("coordination_hash_stale", stale, put(*result, "coordination_hash", sha(b"?")))
+    yield from pair("coordination_hash_null", stale, put(*result, "coordination_hash", None))
+    edit = put(*result, "coordination_identical", False)
+    yield from pair("coordination_identical_false", (code, "coordination_identical", 13), edit)
+    edit = put(*result, "coordination_identical", None)
+    yield from pair("coordination_identical_null", (code, "coordination_identical", 13), edit)
+    yield from pair("coordination_ok_false", (code, "coordination_ok", 13), put("coordination_ok", False))
+    yield from pair("coordination_ok_null", (code, "coordination_ok", 13), put("coordination_ok", None))
+
+
+def unrecorded():
+    document = honest(members={"coordination_rule": "unrecorded"})
+    policy = ("POLICY_FAILED", "coordination_unrecorded", 16)
+    yield refused("unrecorded_not_allowed", policy, document)
+    yield match("unrecorded_allowed", document, ALLOW)
+    code = "COORDINATION_DIVERGED"
+    for name, path, value in (
+        ("hash", ("task_results", 0, "coordination_hash"), sha(b"?")),
+        ("identical", ("task_results", 0, "coordination_identical"), True),
+        ("ok", ("coordination_ok",), True),
+    ):
+        edit = put(*path, value)
+        finding = (code, f"coordination_{name}", 13)
+        yield from pair(f"unrecorded_claims_{name}", finding, edit, document=document, flags=ALLOW)
+    causal = honest(members={"coordination_rule": "causal"})
+    yield refused("causal_cannot_be_recomputed", ("UNSUPPORTED", "rule", 13), causal)
+
+
+def blobs():
+    long = "final\n" + "x" * 1100
+    name = digest(long)
+    suite = copy.deepcopy(MINI)
+
+    def large(task, index):
+        made = agent(task, index)
+        if task["id"] == "tidy":
+            entry = {"sha256": sha(long.encode()), "size": len(long), "text": {"blob": name}}
+            made[3]["sample"]["log.txt"] = entry
+        return made
+
+    document = build(Run(suite=suite, events=large, blobs={name: long}))
+    yield match("blob", document)
+    yield from pair("blob_absent", BLOB, drop("blobs", name), document=document)
+    yield from pair("blob_of_other_content", BLOB, put("blobs", name, "other"), document=document)
+    unused = ("MISSING_RECEIPT", "blob_unused", 10)
+    yield from pair("blob_unused", unused, put("blobs", digest("y"), "y"), document=document)
+    yield from pair("blob_unused_beside_none", unused, put("blobs", digest("y"), "y"))
+    for what, value in {"number": 7, "reference": {"blob": name}}.items():
+        yield refused(f"blob_is_a_{what}_and_no_text", FRAME, smuggle(document, name, value))
+
+
+def smuggle(document, name, value):
+    """The file's text exchanged for a blob that is none, so that a grader would overlook the file."""
+    document = copy.deepcopy(document)
+    document["blobs"] = {**document["blobs"], digest(value): value}
+    if value == 7:
+        del document["blobs"][name]
+    for index in range(2):
+        events(document, 1, index)[3]["sample"]["log.txt"]["text"] = {"blob": digest(value)}
+    rechain(document)
+    reclaim(document)
+    return seal(document)

@@ -1,0 +1,63 @@
+"""Write the receipt vectors, or with ``--check`` compare them with what a fresh generation gives.
+
+Run it with the project's Python: ``python tests/vectors/receipts/generate.py [--check]``.
+"""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import cases_attempts
+import cases_bytes
+import cases_claims
+import cases_signature
+import cases_suites
+
+HERE = Path(__file__).parent
+SOURCES = (cases_suites, cases_claims, cases_attempts, cases_signature, cases_bytes)
+
+
+def files():
+    """Relative path -> content of everything that is generated."""
+    made = {}
+    for name, suite in cases_suites.SUITES.items():
+        text = json.dumps(suite, indent=2, ensure_ascii=False) + "\n"
+        made[f"suites/{name}.json"] = text.encode()
+    for source in SOURCES:
+        for case in source.cases():
+            path = f"{case.folder}/receipt.json"
+            if path in made:
+                raise SystemExit(f"two cases are called {case.folder}")
+            made[path] = case.receipt
+            made[f"{case.folder}/expected.json"] = case.expected()
+    return made
+
+
+def present():
+    """Relative path -> content of everything that is checked in."""
+    paths = [*HERE.glob("*/receipt.json"), *HERE.glob("*/expected.json"), *HERE.glob("suites/*.json")]
+    return {path.relative_to(HERE).as_posix(): path.read_bytes() for path in paths}
+
+
+def main():
+    made, kept = files(), present()
+    wrong = sorted(name for name in made.keys() | kept.keys() if made.get(name) != kept.get(name))
+    if "--check" in sys.argv[1:]:
+        for name in wrong:
+            print(f"differs: {name}")
+        print(f"{len(made)} files, {len(wrong)} differ")
+        return 1 if wrong else 0
+    for name in wrong:
+        path = HERE / name
+        if name in made:
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(made[name])
+        elif path.parent.exists():
+            shutil.rmtree(path.parent)
+    print(f"{len(made)} files, {len(wrong)} written anew or removed")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
