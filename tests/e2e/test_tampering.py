@@ -141,7 +141,7 @@ def test_check_never_passes_a_receipt_that_is_refused(golden, honest, tmp_path, 
     assert found["status"] == dict(EDITS)[edit]
 
 
-def test_an_invented_failure_turned_pass_is_refused_even_when_all_else_is_made_anew(golden, honest, tmp_path):
+def test_an_invented_failure_turned_pass_is_refused_even_when_all_else_is_made_anew(golden, honest, judged):
     """The key holder edits evidence, re-hashes attempt and heads and derives every figure again."""
     document = copy.deepcopy(honest)
     result = document["task_results"][0]

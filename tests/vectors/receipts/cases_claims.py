@@ -96,6 +96,8 @@ def coverage():
     yield from pair("no_attempt_at_all", count, put("task_results", 0, "attempts", []))
     yield from pair("tasks_reordered", order, lambda document: document["task_results"].reverse())
     yield from pair("task_twice", order, lambda d: d["task_results"].append(d["task_results"][0]))
+    yield resealed("task_twice_in_a_row", order, lambda d: d["task_results"].insert(0, d["task_results"][0]))
+    yield resealed("attempt_index_twice", order, put("task_results", 0, "attempts", 1, "index", 0))
     yield from pair("attempts_reordered", order, lambda d: d["task_results"][0]["attempts"].reverse())
     yield from pair("attempt_index_gap", count, put("task_results", 0, "attempts", 1, "index", 2))
     yield from pair("one_attempt_too_many", count, one_more)
