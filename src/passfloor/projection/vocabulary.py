@@ -25,5 +25,5 @@ OWN_PREFIXES = ("task.", "attempt.", "agent.", "model.request")
 """How the kinds begin that only the harness writes."""
 
 IDENTITY = frozenset({"run_id", "attempt_id", "adapter_run_id", "journal_head", "spine_head"})
-"""Members of a run receipt that name it (``adapter_run_id``: as its adapter did) or commit to all of it, samples
-included."""
+"""Members of a run receipt that name it (``adapter_run_id`` as its adapter did) or commit to all of it, with
+samples."""

@@ -198,6 +198,12 @@ def custom():
         made = bare_events(task, index)
         return [*made, {"kind": "task.completed", "seq": 2, "": {"x": {"sha256": sha(b"x")}}}]
 
+    def named(task, index):
+        made = bare_events(task, index)
+        made[0]["task_hash"] = "what a member of an output is called is its own affair"
+        return made
+
+    yield match("custom_task_hash_elsewhere", honest(adapter="custom", events=named))
     yield match("member_without_a_name", honest(adapter="custom", events=planted))
     hidden = build(Run(adapter="custom", events=started))
     yield refused("custom_started_on_another_task", ("HASH_MISMATCH", "task", 10), hidden)
