@@ -10,6 +10,7 @@ from passfloor.adapters.stochastic import StochasticMockReplayAdapter, Stochasti
 from passfloor.checking.check import EVERYTHING, Selection, check
 from passfloor.errors import UsageError
 from passfloor.models.suite import Suite, Task
+from passfloor.report.terminal import check_report
 from passfloor.running.plan import make_plan
 from passfloor.running.runner import Runner
 from passfloor.signing.signers import StubReliabilitySigner
@@ -112,7 +113,7 @@ def test_position_n_is_compared_with_recorded_attempt_n(checked):
     recorded = Stateful(("r0", "r1", "r2"))
     outcome = checked(recorded)
     assert all(attempt.byte_identical for attempt in outcome.attempts)
-    assert outcome.status == "COORDINATION_DIVERGED"
+    assert (outcome.status, outcome.verification.status) == ("PASS", "COORDINATION_DIVERGED")
 
 
 def test_attempt_n_alone_is_reached_by_replaying_those_before_it(checked):
@@ -180,10 +181,12 @@ def test_another_agent_is_undecided_and_never_run(checked):
         (lambda d: d.update(coordination_ok=False), "COORDINATION_DIVERGED"),
     ],
 )
-def test_a_false_claim_over_honest_evidence_is_rerun_and_does_not_pass(checked, edit, status):
+def test_a_false_claim_over_honest_evidence_is_told_and_does_not_stop_the_check(checked, edit, status):
     outcome = checked(MockReplayAdapter(), edit=edit)
     assert outcome.refused is False
-    assert (outcome.status, outcome.passed) == (status, False)
+    assert (outcome.status, outcome.passed) == ("PASS", True)
+    assert outcome.verification.status == status
+    assert f"the receipt itself is rejected: {status}" in check_report(outcome)
     assert all(attempt.coordination_identical for attempt in outcome.attempts)
 
 

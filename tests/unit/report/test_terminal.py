@@ -168,8 +168,9 @@ def test_an_undecided_check_says_why():
 
 
 @pytest.mark.parametrize(("step", "code", "ran"), [(4, "receipt_hash", False), (14, "counts", True)])
-def test_a_check_of_a_receipt_with_findings_carries_its_status(step, code, ran):
+def test_a_check_of_a_receipt_with_findings_tells_them(step, code, ran):
     verification = Verification((Finding(step, code, "why"),))
     text = check_report(Check(verification, (attempt(0),) if ran else ()))
-    assert text.startswith(f"reliability-check: {verification.status}\n")
+    assert text.startswith(f"reliability-check: {'PASS' if ran else verification.status}\n")
+    assert (f"the receipt itself is rejected: {verification.status}" in text) is ran
     assert ("nothing was run" in text) is not ran

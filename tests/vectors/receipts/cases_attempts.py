@@ -173,6 +173,8 @@ def framing():
     yield resealed("no_artifact", FRAME, drop(*EVENTS, 3), renumber, rechain)
     error = {"kind": "attempt.errored", "seq": 4, "exit_code": 0}
     yield resealed("error_without_type", FRAME, put(*EVENTS, 4, {**error, "error": {}}), rechain)
+    odd = {"type": 1, "detail": ""}
+    yield resealed("error_of_a_number", FRAME, put(*EVENTS, 4, {**error, "error": odd}), rechain)
     kept = {"type": "exit", "detail": "", "note": "?"}
     yield resealed("error_with_more", FRAME, put(*EVENTS, 4, {**error, "error": kept}), rechain)
     outputs = {
@@ -204,6 +206,8 @@ def artifacts():
         "artifact_nothing_kept": {"sha256": sha(b"final\n"), "size": 6},
         "artifact_text_and_base64": {**good, "base64": "ZmluYWwK"},
         "artifact_text_number": {**good, "text": 5},
+        "artifact_text_reference_with_more": {**good, "text": {"blob": "0" * 64, "more": 1}},
+        "artifact_text_reference_number": {**good, "text": {"blob": 5}},
         "artifact_base64_unreadable": {**empty, "base64": "!!!!"},
         "artifact_base64_loose_bits": {"sha256": sha(b"f"), "size": 1, "base64": "Zh=="},
         "artifact_base64_number": {**empty, "base64": 0},

@@ -1,6 +1,7 @@
 """Claims that the attempts do not support: figures, verdicts, coverage, plan, opening, session, clock."""
 
 import base64
+import copy
 
 from casework import ATTEMPT, attempt, drop, events, honest, pair, put, refused, resealed
 from forging import EMITTED, Run, build, rechain, refigure, replan, seal, sha
@@ -203,6 +204,8 @@ def stages():
     raised = build(Run(n=3, stages=(2, 3)))
     yield from pair("stage_hidden", IDENTITY, one_stage, document=raised)
     yield from pair("stage_of_the_raise_dropped", PLAN, first_stage_alone, document=raised)
+    yield resealed("stage_twice", PLAN, stage_twice, document=raised)
+    yield resealed("stage_below_k_remade", PLAN, put("session", "stages", 0, "n", 1), replan, document=raised)
     yield from pair("stage_not_rising", PLAN, put("session", "stages", 1, "n", 2), document=raised)
     yield from pair("stage_beyond_n", PLAN, put("session", "stages", 1, "n", 4), document=raised)
     yield from pair("stage_below_k", PLAN, put("session", "stages", 0, "n", 1), document=raised)
@@ -224,6 +227,11 @@ def stages():
 
 
 LATER = "2026-01-31T09:30:30.000Z"
+
+
+def stage_twice(document):
+    for entries in (document["session"]["stages"], document["environment"]):
+        entries.insert(1, copy.deepcopy(entries[1]))
 
 
 def first_stage_alone(document):

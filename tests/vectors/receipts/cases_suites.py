@@ -92,6 +92,7 @@ def embedded():
 def selections():
     document = honest(selection=("tidy",))
     yield match("selection_against_the_whole_suite", document)
+    yield match("selection_beside_the_embedded_whole", honest(selection=("tidy",), embed=True), EMBEDDED)
     yield match("selection_of_everything", honest(selection=("capital", "tidy")))
     yield from pair("selection_of_another_suite", SUITE, put("selection", "of", sha(b"?")), document=document)
     yield from pair("selection_hidden", SUITE, put("selection", None), document=document)
@@ -145,6 +146,9 @@ def honest_runs():
     yield match("errored_by_exit_status", honest(events=lambda task, i: frame(task, "Paris\n", exit_code=i)))
     notes = {"replaced": {"stdout": 1}, "scrubbed": 1}
     yield match("noted_streams", honest(events=lambda task, _: frame(task, "Paris\n", output=notes)))
+
+    every = {**notes, "cut": 4}
+    yield match("every_note", honest(events=lambda task, _: frame(task, "Paris\n", output=every)))
 
     def odd_names(task, index):
         names = ("../../escaped", "/etc/passwd", "a\0b", "NOTES.TXT", "C:\\x", "")
