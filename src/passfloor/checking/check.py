@@ -81,8 +81,8 @@ class Check:
     def status(self) -> str:
         """PASS, FAIL or UNDECIDED; the receipt's own status where it was refused.
 
-        It speaks of coordination alone: a false score or figure over authentic evidence is told beside it, and is
-        the verifier's to reject.
+        It speaks of coordination alone: a false score or figure over authentic evidence is told beside it,
+        and is the verifier's to reject.
         """
         if self.refused:
             return str(self.verification.status)
