@@ -26,8 +26,8 @@ def _without_set_up(
 ) -> Callable[[object], str]:
     """What ``_ENCODER.encode`` does, made ready once: its set-up costs more than most values we encode.
 
-    ``make`` is the standard library's own maker of encoders, which is no public name: where it is missing, or takes
-    other arguments, the public way serves.
+    ``make`` is the standard library's own maker of encoders, which is no public name: where it is missing, or
+    takes other arguments, the public way serves.
     """
     if make is None:
         return _ENCODER.encode
