@@ -464,6 +464,13 @@ class TestDepth:
         assert caught.value.code == "depth"
 
 
+@pytest.mark.parametrize("between", [b"\\\\", b"\\\\\\\\", b"\\n", b"x"])
+def test_two_halves_with_an_escape_between_them_are_no_pair(between):
+    error = refusal(b'"\\ud835' + between + b'\\udc00"')
+    assert error.code == "parse"
+    assert "surrogate" in str(error)
+
+
 class TestTheReadyMadeEncoder:
     """The standard library's own maker of encoders is no public name; nothing may depend on it."""
 

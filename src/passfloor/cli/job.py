@@ -96,8 +96,11 @@ class Job:
             return self._tell_stopped(session.run, error)
         say_notes(self.adapter, note)
         receipt = self._signer().sign(unsigned)
-        receipts.save(receipt.document(), self.request.out)
-        return self._tell(receipt)
+        wanted = self.request.out
+        place = receipts.save(receipt.document(), wanted, replace=self.request.force, run=session.run)
+        if place != wanted:
+            note(f"{wanted} was made meanwhile; the receipt stands in {place}")
+        return self._tell(receipt, str(place))
 
     def _run(self, session: "OpenSession") -> "ReliabilityReceipt":
         from passfloor.running.runner import Runner
@@ -110,7 +113,7 @@ class Job:
                 finished += 1
                 shown.finished(task, attempt)
                 if finished == 1 and attempt.error is not None:
-                    self._hint(attempt.error.type, shown)
+                    self._hint(attempt, shown)
 
             try:
                 return Runner(
@@ -127,10 +130,14 @@ class Job:
                 stopped.detail = f"after {finished} of {self.total} attempts; nothing was sealed"
                 raise
 
-    def _hint(self, error: str, shown: Progress) -> None:
+    def _hint(self, attempt: "Attempt", shown: Progress) -> None:
+        """What a first attempt that errored may be missing, and the last thing it said."""
+        from passfloor.report import view
         from passfloor.report.run_summary import ERRORED_FIRST, is_process_error
 
-        if is_process_error(error):
+        if attempt.error is not None and is_process_error(attempt.error.type):
+            if words := view.last_words(attempt):
+                shown.say(f"the agent's last line on standard error: {show(words)}")
             shown.say(ERRORED_FIRST)
 
     def _signer(self) -> "Signer":
@@ -153,17 +160,17 @@ class Job:
                 )
         return Ed25519Signer(key)
 
-    def _tell(self, receipt: "ReliabilityReceipt") -> Exit:
+    def _tell(self, receipt: "ReliabilityReceipt", place: str) -> Exit:
         from passfloor.report import view
         from passfloor.report.run_summary import run_summary, warnings
 
         numbers = view.figures(receipt)
         first = view.first_error(receipt)
         if self.request.as_json:
-            self._print_json(receipt.session.run, str(self.request.out), receipt)
+            self._print_json(receipt.session.run, place, receipt)
         else:
             parting, tallies = view.divergence(receipt), view.tallies(receipt)
-            print_text(run_summary(receipt, numbers, str(self.request.out), tallies, parting))
+            print_text(run_summary(receipt, numbers, place, tallies, parting))
         alike = view.all_outputs_alike(receipt)
         for warning in warnings(receipt, numbers, outputs_alike=alike, first_error=first):
             note(warning)
