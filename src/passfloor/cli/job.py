@@ -85,7 +85,7 @@ class Job:
 
     def perform(self) -> Exit:
         """Run, seal, sign, write and tell."""
-        from passfloor import receipts
+        from passfloor.running.saving import save
         from passfloor.running.session import open_session
 
         session = open_session(self.plan)
@@ -97,7 +97,7 @@ class Job:
         say_notes(self.adapter, note)
         receipt = self._signer().sign(unsigned)
         wanted = self.request.out
-        place = receipts.save(receipt.document(), wanted, replace=self.request.force, run=session.run)
+        place = save(receipt.document(), wanted, replace=self.request.force, run=session.run)
         if place != wanted:
             note(f"{wanted} was made meanwhile; the receipt stands in {place}")
         return self._tell(receipt, str(place))
