@@ -30,6 +30,7 @@ Adapter = TypeVar("Adapter")
 
 _OWN = ("run_id", "attempt_id", "journal_head", "spine_head")
 _LONGEST_DETAIL = 300
+_LONGEST_RUN_ID = 200
 # A run receipt stands five containers deep in a reliability receipt, which may be 64 deep in all.
 _MOST_DEPTH = MAX_DEPTH - 5
 
@@ -155,6 +156,11 @@ def complete(given: Any, task: Task, spec: AttemptSpec) -> tuple[dict[str, Any],
         "spine_head": spine_head(task.task_hash, task.file_hashes, files_out(events)),
         "events": events,
     }
+    own = receipt.get("adapter_run_id", "")
+    if not isinstance(own, str) or len(own) > _LONGEST_RUN_ID:
+        raise MalformedRunReceiptError(
+            f"{where}: run_id must be text of at most {_LONGEST_RUN_ID} characters"
+        )
     try:
         canonical(receipt)
     except JsonError as error:
@@ -195,6 +201,9 @@ def _checked_events(members: Mapping[str, Any], where: str) -> list[dict[str, An
         if problem is not None:
             suffix, reason = problem
             raise MalformedRunReceiptError(f"{where}: events[{position}]{suffix}: {reason}")
+        if event["kind"] == ERRORED_KIND and position != len(events) - 1:
+            reason = f"{ERRORED_KIND} can only be the last event"
+            raise MalformedRunReceiptError(f"{where}: events[{position}].kind: {reason}")
         try:
             canonical(event)
         except JsonError as error:

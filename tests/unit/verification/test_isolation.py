@@ -10,6 +10,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from judging import HERE, expected_of, inputs_of
 import io
+from dataclasses import replace
 from passfloor.verification.verifier import verify
 
 import passfloor.grading.kinds.schema_engine, passfloor.grading.registry, passfloor.projection  # all loaded
@@ -17,7 +18,9 @@ cases = []
 for name in sys.argv[2:]:
     folder = HERE / name
     data = (folder / "receipt.json").read_bytes()
-    cases.append((name, data, inputs_of(expected_of(folder)["flags"], folder)))
+    given = inputs_of(expected_of(folder)["flags"], folder)
+    # Where built-in suites are looked up is the caller's to give, as the suite itself is.
+    cases.append((name, data, replace(given, builtin=lambda _version, _hash: None)))
 verify(io.BytesIO(cases[0][1]), cases[0][2])
 FORBIDDEN = ("open", "socket.", "subprocess.", "os.", "shutil.", "urllib.", "ctypes.", "import", "pty.")
 hooked = True

@@ -52,6 +52,7 @@ def cases():
     yield from schema()
     yield from framing()
     yield from divergence()
+    yield from objects()
     yield from claims()
     yield from unrecorded()
     yield from blobs()
@@ -100,6 +101,7 @@ def identity():
         yield from pair(f"run_id_{name}", ("MALFORMED_RECEIPT", "type", 9), edit, rehash)
 
 
+NANOSECONDS = "2026-01-31T09:30:00.123456789Z"
 RUN_2 = "20260131T093000Z-ffffff/0/0"
 
 
@@ -141,6 +143,7 @@ def schema():
         "elapsed_s_text": {"elapsed_s": "route=fast"},
         "started_at_text": {"started_at": "route=fast"},
         "finished_at_30_february": {"finished_at": "2026-02-30T00:00:00Z"},
+        "started_at_ten_digits": {"started_at": "2026-01-31T00:00:00.0123456789Z"},
     }
     for name, members in bad.items():
         yield resealed(
@@ -177,6 +180,7 @@ def framing():
     yield resealed("error_of_a_number", FRAME, put(*EVENTS, 4, {**error, "error": odd}), rechain)
     kept = {"type": "exit", "detail": "", "note": "?"}
     yield resealed("error_with_more", FRAME, put(*EVENTS, 4, {**error, "error": kept}), rechain)
+    yield from closings()
     outputs = {
         "output_no_object": "Paris\n",
         "output_stdout_number": {**pass_, "stdout": 5},
@@ -185,10 +189,56 @@ def framing():
         "output_with_more": {**pass_, "passed": True},
         "output_cut_zero": {**pass_, "cut": 0},
         "output_no_stderr": {"stdout": "", "exit_code": 0},
+        "output_exit_code_256": {**pass_, "exit_code": 256},
+        "output_exit_code_negative": {**pass_, "exit_code": -5},
+        "output_scrubbed_text": {**pass_, "scrubbed": "yes"},
+        "output_replaced_route": {**pass_, "replaced": {"route": sha(b"?")}},
+        "output_replaced_text": {**pass_, "replaced": {"stdout": "r1"}},
+        "output_stderr_too_long": {**pass_, "stderr_tail": "x" * 4097},
     }
     for name, sample in outputs.items():
         yield resealed(name, FRAME, put(*EVENTS, 2, "sample", sample), rechain)
     yield from artifacts()
+
+
+def closings():
+    """What the projection drops from an attempt that errored may carry nothing but what the harness says."""
+
+    def errored(edit=None, **cause):
+        def events_of(task, index):
+            if not index:
+                return agent(task, index)
+            error = {"type": "exit", "detail": "exit status 3", **cause}
+            made = frame(task, "", {}, journal=JOURNAL, exit_code=3, error=error)
+            if edit:
+                edit(made)
+            return made
+
+        return build(Run(events=events_of))
+
+    yield match("errored_by_the_harness", errored())
+    yield match("errored_with_timing", errored(lambda made: made[-1].update(ts=1, finished_at=NANOSECONDS)))
+    for position, kind in ((-3, "output"), (-2, "artifact"), (-1, "errored")):
+        routed = errored(lambda made, position=position: made[position].update(route="r2"))
+        yield refused(f"closing_route_in_{kind}", FRAME, routed)
+    yield refused("closing_exit_code_of_another", FRAME, errored(lambda made: made[-1].update(exit_code=9)))
+    yield refused("closing_exit_code_text", FRAME, errored(lambda made: made[-1].update(exit_code="3")))
+    yield refused("closing_exit_code_missing", FRAME, errored(lambda made: made[-1].pop("exit_code")))
+    document = errored()
+    for result in document["task_results"]:
+        last = result["attempts"][1]["receipt"]["events"][-1]
+        last["error"] = {**last["error"], "type": "nonsense"}
+    rechain(document)
+    yield refused("closing_error_type_unknown", FRAME, seal(document))
+    yield refused("closing_error_type_grader", FRAME, errored(type="grader", detail="assertions[0]"))
+
+    def planted(kind):
+        files = {"notes.txt": captured("final\n")}
+        return honest(events=lambda task, _: frame(task, "Paris\n", files, journal=[{"kind": kind}]))
+
+    for kind in ("task.foo", "attempt.foo", "agent.foo"):
+        yield refused(f"reserved_{kind.replace('.', '_')}", FRAME, planted(kind))
+    yield match("unreserved_kind", planted("model.foo"))
 
 
 def renumber(document):
@@ -213,6 +263,8 @@ def artifacts():
         "artifact_base64_number": {**empty, "base64": 0},
         "artifact_with_more": {**good, "mode": "0777"},
         "artifact_cut_true": {**good, "cut": True},
+        "artifact_scrubbed_text": {**good, "scrubbed": "yes"},
+        "artifact_size_negative": {**good, "size": -1},
     }
     for name, entry in entries.items():
         yield resealed(name, FRAME, put(*where, "notes.txt", entry), rechain)
@@ -296,6 +348,30 @@ def own_run_ids():
             yield match("adapter_run_id_of_an_adapter_object", seal(document))
         else:
             yield refused("adapter_run_id_in_an_attempt_of_the_harness", FRAME, seal(document))
+    for name, own in {"number": 1, "object": {"route": "r1"}, "too_long": "r" * 201}.items():
+        document = honest(adapter="custom", extra={"adapter_run_id": own})
+        yield refused(f"adapter_run_id_{name}", TYPE, document)
+    yield match("adapter_run_id_long", honest(adapter="custom", extra={"adapter_run_id": "r" * 200}))
+
+
+def objects():
+    """What an adapter object may not say, whatever its own scorer makes of it; and what is merely odd."""
+
+    def early(task, index):
+        made = agent(task, index)
+        error = {"kind": "attempt.errored", "error": {"type": "exit", "detail": ""}, "exit_code": 1}
+        return numbered([*made[:2], error, *made[2:]])
+
+    yield refused("custom_errored_before_the_end", TYPE, build(Run(events=early, adapter="custom")))
+    for name, blob in {"list": [], "object": {}, "number": 1, "null": None}.items():
+
+        def odd(task, index, blob=blob):
+            made = agent(task, index)
+            entry = {"sha256": "x", "size": 1, "text": {"blob": blob}}
+            made[3]["sample"] = {**made[3]["sample"], "odd": entry}
+            return made
+
+        yield match(f"custom_odd_reference_{name}", honest(events=odd, adapter="custom"))
 
 
 def claim_identical(document):

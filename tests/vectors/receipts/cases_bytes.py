@@ -75,6 +75,11 @@ def types():
         "fingerprint_list": put("signer_fingerprint", []),
         "receipt_hash_null": put("receipt_hash", None),
         "nonce_short": put("session", "nonce", "AAAA"),
+        "nonce_loose_bits": put("session", "nonce", "A" * 42 + "B"),
+        "run_30_february": put("session", "run", "20260230T093000Z-0a1b2c"),
+        "gate_word": put("gate", {"min_floor": "high"}),
+        "precommit_hash_word": put("session", "precommit_hash", "c"),
+        "prev_receipt_hash_upper_case": put("session", "prev_receipt_hash", "A" * 64),
     }
     for name, edit in edits.items():
         if name.startswith(("signature", "fingerprint", "receipt_hash")):
@@ -221,3 +226,32 @@ def limits():
         flags=(*DEFAULT, "--max-bytes", "25000"),
     )
     yield resealed("very_many_faults", TYPE, put("task_results", 0, "attempts", [0] * 1001))
+    many = [0] * 10_001
+    lists = {
+        "attempts": (put("task_results", 0, "attempts", many), "attempts"),
+        "interrupted": (put("session", "interrupted", many), "attempts"),
+        "stages_listed": (put("session", "stages", many), "stages"),
+        "environment": (put("environment", many), "stages"),
+        "selection": (put("selection", {"of": "0" * 64, "tasks": many}), "tasks"),
+        "identity_fields": (put("identity_fields", many), "nodes"),
+    }
+    for name, (edit, code) in lists.items():
+        yield resealed(f"limit_{name}", ("RESOURCE_LIMIT", code, 3), edit)
+    crowd = dict.fromkeys(map(str, range(80)), 0)
+    places = {
+        "head": (),
+        "session": ("session",),
+        "graders": ("graders",),
+        "stage": ("session", "stages", 0),
+        "task_result": ("task_results", 0),
+        "attempt": ATTEMPT,
+        "run_receipt": RECEIPT,
+    }
+    for name, path in places.items():
+        yield resealed(f"crowded_{name}", TYPE, lambda d, path=path: at(d, path).update(crowd))
+
+
+def at(document, path):
+    for part in path:
+        document = document[part]
+    return document

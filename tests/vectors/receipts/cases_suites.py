@@ -144,17 +144,26 @@ def honest_runs():
 
     yield match("errored_by_a_grader", honest(events=cut))
     yield match("errored_by_exit_status", honest(events=lambda task, i: frame(task, "Paris\n", exit_code=i)))
-    notes = {"replaced": {"stdout": 1}, "scrubbed": 1}
+    notes = {"replaced": {"stdout": sha(b"\xff")}, "scrubbed": 1}
     yield match("noted_streams", honest(events=lambda task, _: frame(task, "Paris\n", output=notes)))
 
     every = {**notes, "cut": 4}
     yield match("every_note", honest(events=lambda task, _: frame(task, "Paris\n", output=every)))
 
-    def odd_names(task, index):
-        names = ("../../escaped", "/etc/passwd", "a\0b", "NOTES.TXT", "C:\\x", "")
-        return frame(task, "Paris\n", {name: captured("x") for name in names})
+    def named(*names):
+        return lambda task, _: frame(task, "Paris\n", {name: captured("x") for name in names})
 
-    yield match("path_traversal_names_are_inert", honest(events=odd_names))
+    astray = {
+        "parent": "../../escaped",
+        "absolute": "/etc/passwd",
+        "zero_byte": "a\0b",
+        "empty": "",
+        "doubled_slash": "a//b",
+    }
+    yield match("path_traversal_names_are_inert", honest(events=named(*astray.values()), adapter="custom"))
+    yield match("path_names_of_an_odd_agent", honest(events=named("NOTES.TXT", "C:\\x", "a\nb", "..c")))
+    for name, path in astray.items():
+        yield refused(f"path_{name}", ("MALFORMED_RECEIPT", "type", 10), honest(events=named(path)))
 
     def binary(task, index):
         entry = {"sha256": sha(b"\xff"), "size": 1, "base64": "/w=="}

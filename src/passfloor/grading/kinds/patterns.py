@@ -29,11 +29,32 @@ def found(pattern: str, text: str) -> bool:
     Raises:
         CannotJudge: the pattern is not RE2, is too large, or one of the two is not Unicode text.
     """
+    return found_by(compiled(pattern), text)
+
+
+def compiled(pattern: str) -> Any:
+    """The pattern as an RE2 automaton.
+
+    Raises:
+        CannotJudge: it is not RE2, is too large, or is not Unicode text.
+    """
     try:
-        # Bytes, since spans of a str would be counted back into characters, which nobody asks for.
-        return re2.compile(pattern, _OPTIONS).search(text.encode()) is not None
+        return re2.compile(pattern, _OPTIONS)
     except re2.error as error:
         reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else error
         raise CannotJudge(f"the pattern is not RE2: {reason}") from error
+    except UnicodeEncodeError as error:
+        raise CannotJudge("the pattern or the text holds a lone surrogate") from error
+
+
+def found_by(automaton: Any, text: str) -> bool:
+    """Whether the automaton that ``compiled`` gave matches anywhere in the text.
+
+    Raises:
+        CannotJudge: the text is not Unicode.
+    """
+    try:
+        # Bytes, since spans of a str would be counted back into characters, which nobody asks for.
+        return automaton.search(text.encode()) is not None
     except UnicodeEncodeError as error:
         raise CannotJudge("the pattern or the text holds a lone surrogate") from error

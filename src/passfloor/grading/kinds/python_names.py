@@ -4,8 +4,14 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from passfloor.grading.evidence import Evidence
-from passfloor.grading.kinds.python_source import definitions, parsed, tree_of
+from passfloor.grading.kinds.python_source import definitions, parsed_all, tree_of
+from passfloor.grading.unjudged import CannotJudge
 from passfloor.models.assertions import NoSymbol, NoUnusedImport, SymbolPresent
+
+MAX_QUOTED = 1_000
+"""Annotations in quotes that are parsed, those inside others included."""
+MAX_QUOTED_LENGTH = 1_000
+"""Characters of one."""
 
 
 def symbol_present(assertion: SymbolPresent, evidence: Evidence) -> bool:
@@ -43,7 +49,7 @@ def _has_symbol(tree: ast.Module, symbol: str) -> bool:
     if "." not in symbol:
         return any(symbol in _names(node) for node in ast.walk(tree))
     parts = symbol.split(".")
-    return any(_ends_with(node, parts) or symbol in _imported_paths(node) for node in ast.walk(tree)) or any(
+    return any(_ends_with(node, parts) or _imports(node, symbol) for node in ast.walk(tree)) or any(
         dotted == symbol for dotted, _, _ in definitions(tree)
     )
 
@@ -73,14 +79,16 @@ def _ends_with(node: ast.AST, parts: list[str]) -> bool:
     )
 
 
-def _imported_paths(node: ast.AST) -> Iterator[str]:
+def _imports(node: ast.AST, symbol: str) -> bool:
+    """Whether the node imports the dotted name, a module above or the module it is taken from included."""
     if isinstance(node, ast.Import):
-        for alias in node.names:
-            steps = alias.name.split(".")
-            yield from (".".join(steps[:end]) for end in range(2, len(steps) + 1))
-    elif isinstance(node, ast.ImportFrom) and node.module is not None:
-        yield node.module
-        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        return any(alias.name == symbol or alias.name.startswith(f"{symbol}.") for alias in node.names)
+    if isinstance(node, ast.ImportFrom) and node.module is not None:
+        module, _, name = symbol.rpartition(".")
+        return node.module == symbol or (
+            node.module == module and any(alias.name == name for alias in node.names)
+        )
+    return False
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
@@ -101,22 +109,39 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 def _read_names(tree: ast.Module) -> set[str]:
     """Names read or deleted, also inside annotations in quotes."""
     names: set[str] = set()
-    pending: list[ast.AST] = [tree]
-    quoted: list[ast.AST] = [annotation for node in ast.walk(tree) for annotation in _annotations(node)]
-    while pending or quoted:
-        for node in ast.walk(pending.pop()) if pending else ():
+    read: list[ast.AST] = [tree]
+    quoted = [annotation for node in ast.walk(tree) for annotation in _annotations(node)]
+    total = 0
+    while read:
+        for node in _walk(read):
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
                 names.add(node.id)
             elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                 names.add(node.target.id)
-        for node in ast.walk(quoted.pop()) if quoted else ():
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                expression = parsed(node.value.strip(), "eval")
-                if expression is not None:
-                    # Quotes inside quotes are shorter, so this ends.
-                    pending.append(expression)
-                    quoted.append(expression)
+        texts = list(_texts(quoted))
+        total += len(texts)
+        if total > MAX_QUOTED or any(len(text) > MAX_QUOTED_LENGTH for text in texts):
+            raise CannotJudge("the annotations in quotes are too many or too long")
+        # Quotes inside quotes are shorter, so this ends.
+        read = quoted = [found for found in parsed_all([text.strip() for text in texts], "eval") if found]
     return names
+
+
+def _texts(roots: Iterable[ast.AST]) -> Iterator[str]:
+    for node in _walk(roots):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def _walk(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Every node at or below the roots once, although they may lie inside one another."""
+    pending, seen = list(roots), set[int]()
+    while pending:
+        node = pending.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            pending.extend(ast.iter_child_nodes(node))
 
 
 def _annotations(node: ast.AST) -> Iterator[ast.AST]:
@@ -128,13 +153,7 @@ def _annotations(node: ast.AST) -> Iterator[ast.AST]:
 
 def _exported(tree: ast.Module) -> set[str]:
     """The texts in every value that ``__all__`` is given, by assignment or by one of its methods."""
-    return {
-        part.value
-        for node in ast.walk(tree)
-        for value in _given_to_all(node)
-        for part in ast.walk(value)
-        if isinstance(part, ast.Constant) and isinstance(part.value, str)
-    }
+    return set(_texts([value for node in ast.walk(tree) for value in _given_to_all(node)]))
 
 
 def _given_to_all(node: ast.AST) -> Iterable[ast.AST]:

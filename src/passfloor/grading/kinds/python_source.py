@@ -9,14 +9,20 @@ from 3.12 on.
 import ast
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from passfloor.grading.evidence import Evidence
+from passfloor.grading.fresh_stack import on_fresh_stack
 from passfloor.grading.kinds.files import whole_file
+from passfloor.grading.kinds.source_bounds import refuse_brackets, refuse_depth, refuse_text, too_large
 from passfloor.grading.unjudged import CannotJudge
 from passfloor.models.assertions import DocstringContains, HasDocstring, SyntaxValid
 
 GRAMMAR = (3, 11)
+
+MAX_NAMES = 4_000_000
+"""Characters of all dotted names together: long names in one another would multiply."""
 
 _TOO_LARGE = (RecursionError, MemoryError, OverflowError, SystemError)
 _quiet = threading.Lock()
@@ -50,7 +56,7 @@ def tree_of(evidence: Evidence, path: str | None) -> ast.Module | None:
 
     Raises:
         CannotJudge: no path is given and there is not exactly one .py file, the file was cut short, or it is
-            too large or too deeply nested for ``ast``.
+            past one of the bounds in ``source_bounds``.
     """
     if path is None:
         sources = [name for name in evidence.files if name.endswith(".py")]
@@ -62,38 +68,74 @@ def tree_of(evidence: Evidence, path: str | None) -> ast.Module | None:
         text = None if data is None else data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return None
-    tree = None if text is None else parsed(text, "exec")
+    tree = None if text is None else _tree(text)
     return tree if isinstance(tree, ast.Module) else None
+
+
+@lru_cache(maxsize=2)
+def _tree(text: str) -> ast.AST | None:
+    # Several assertions look at one file. Nobody changes a tree.
+    return parsed(text, "exec")
 
 
 def parsed(text: str, mode: str) -> ast.AST | None:
     """The syntax tree of the text (``mode``: ``exec`` or ``eval``), None where it is not Python.
 
     Raises:
-        CannotJudge: it is too large or too deeply nested for ``ast``.
+        CannotJudge: it is past one of the bounds in ``source_bounds``.
     """
+    return parsed_all([text], mode)[0]
+
+
+def parsed_all(texts: Sequence[str], mode: str) -> list[ast.AST | None]:
+    """What ``parsed`` gives for each of the texts, in order.
+
+    Raises:
+        CannotJudge: one of them is past one of the bounds in ``source_bounds``.
+    """
+    for text in texts:
+        refuse_text(text)
+    try:
+        trees = on_fresh_stack(lambda: [_parse(text, mode) for text in texts])
+    except _TOO_LARGE as error:
+        raise too_large() from error
+    for text, tree in zip(texts, trees, strict=True):
+        if tree is None:
+            refuse_brackets(text)
+        else:
+            refuse_depth(tree)
+    return trees
+
+
+def _parse(text: str, mode: str) -> ast.AST | None:
     # The parser warns of odd escapes, and under -W error turns the warning into a SyntaxError. There is no
     # switch for that, and catch_warnings swaps a list that all threads share: hence the lock.
-    try:
-        with _quiet, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+    with _quiet, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
             return ast.parse(text, mode=mode, feature_version=GRAMMAR)
-    except _TOO_LARGE as error:
-        raise CannotJudge("the Python source is too large or too deeply nested") from error
-    except (SyntaxError, ValueError):
-        return None
+        except (SyntaxError, ValueError):
+            return None
 
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def definitions(tree: ast.Module) -> Iterator[tuple[str, ast.AST, ast.AST]]:
-    """Every function and class as (dotted name, definition, what it stands in), in source order."""
+    """Every function and class as (dotted name, definition, what it stands in), in source order.
+
+    Raises:
+        CannotJudge: the dotted names have more than ``MAX_NAMES`` characters together.
+    """
+    written = 0
     pending: list[tuple[ast.AST, str, ast.AST]] = [(tree, "", tree)]
     while pending:
         node, prefix, scope = pending.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             name = f"{prefix}{node.name}"
+            written += len(name)
+            if written > MAX_NAMES:
+                raise too_large()
             yield name, node, scope
             prefix, scope = f"{name}.", node
         children = [(child, prefix, scope) for child in ast.iter_child_nodes(node)]

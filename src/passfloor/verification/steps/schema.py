@@ -45,8 +45,8 @@ def read_head(value: Any) -> tuple[ReceiptHead | None, list[Finding]]:
 
 def read_task(value: Any, position: int) -> tuple[TaskResult | None, list[Finding]]:
     """Step 2 over one task result."""
-    task_id = value.get("task_id") if isinstance(value, dict) else None
-    task_id = task_id if isinstance(task_id, str) else None
+    named = value.get("task_id") if isinstance(value, dict) else None
+    task_id = named if isinstance(named, str) else None
     path = f"task_results[{position}]"
     finding = next(_oversized_task(value, path), None)
     if finding is not None:
@@ -85,10 +85,10 @@ def _oversized_head(value: dict[str, Any]) -> Iterator[Finding]:
     yield from _crowded(value, "", _MOST_MEMBERS)
     for name in _OBJECTS:
         yield from _crowded(value.get(name), name, _MOST_MEMBERS)
-    for name, member, code in _LISTS:
-        holder = value.get(name) if name else value
+    for owner, member, code in _LISTS:
+        holder = value.get(owner) if owner else value
         items = holder.get(member) if isinstance(holder, dict) else None
-        path = f"{name}.{member}" if name else member
+        path = f"{owner}.{member}" if owner else member
         yield from _long(items, path, code)
         for position, item in enumerate(items if isinstance(items, list) else ()):
             yield from _crowded(item, f"{path}[{position}]", _MOST_MEMBERS)
