@@ -37,7 +37,8 @@ SuiteChoice = Annotated[
 UseEmbeddedSuite = Annotated[
     bool,
     typer.Option(
-        "--use-embedded-suite", help="Judge by the suite inside the receipt, which its signer chose."
+        "--use-embedded-suite",
+        help="Where no built-in suite fits, judge by the one inside the receipt, which its signer chose.",
     ),
 ]
 SignerKey = Annotated[
