@@ -10,7 +10,7 @@ RECEIPT ?= reliability.json
 GATED := canonical projection signing stats verification
 COVERAGE := $(GATED:%=--cov=passfloor.%) --cov-branch --cov-fail-under=100 --cov-report=term-missing:skip-covered
 
-.PHONY: demo test check format docs generated clean
+.PHONY: demo test search check format docs generated clean
 
 demo: $(VENV)/installed
 	$(BIN)/passfloor bench run golden-v1 --reliability 5 --force --out $(RECEIPT)
@@ -20,6 +20,10 @@ demo: $(VENV)/installed
 # A subset, without the coverage gate: make test PYTEST_ARGS=tests/unit/stats
 test: check
 	$(BIN)/pytest $(or $(PYTEST_ARGS),$(COVERAGE))
+
+# Property tests draw the same examples on every run; this draws others, to find what those miss.
+search: $(VENV)/developing
+	HYPOTHESIS_PROFILE=searching $(BIN)/pytest tests/property $(PYTEST_ARGS)
 
 check: $(VENV)/developing
 	$(BIN)/ruff format --check .

@@ -278,6 +278,8 @@ def test_any_bytes_get_a_status(data):
 def damaged(draw):
     data = bytearray(forging.lines(draw(DOCUMENTS)))
     for _ in range(draw(st.integers(1, 3))):
+        if not data:
+            break
         place = draw(st.integers(0, len(data) - 1))
         kind = draw(st.sampled_from(["byte", "cut", "insert", "remove"]))
         if kind == "byte":
