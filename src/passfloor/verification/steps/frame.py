@@ -11,7 +11,7 @@ from typing import Any
 
 from passfloor.verification.findings import MOST_ALIKE
 
-_STREAM_NOTES = {"replaced", "cut", "scrubbed"}
+_STREAM_NOTES = {"replaced", "cut", "scrubbed", "retries"}
 _FILE_NOTES = {"cut", "scrubbed"}
 _RESERVED = ("task.", "attempt.", "agent.", "model.")
 
@@ -57,6 +57,7 @@ def _is_output(sample: Any) -> bool:
         and (exit_code is None or _whole(exit_code))
         and set(sample) <= {"stdout", "exit_code", "stderr_tail"} | _STREAM_NOTES
         and ("cut" not in sample or _positive(sample["cut"]))
+        and isinstance(sample.get("retries", []), list)
     )
 
 
