@@ -142,7 +142,8 @@ def _cell(text: str | None) -> str:
 
 
 def _schema(model: type[BaseModel]) -> dict[str, Any]:
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
+    schema = json.loads(json.dumps(model.model_json_schema()).replace("``", "`"))
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
 def _json(document: Any) -> str:

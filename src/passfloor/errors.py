@@ -1,7 +1,7 @@
 """The error tree: one root, and one line a person can act on.
 
-A *finding* ("this receipt is forged") is a value and never an exception. What stands here are the cases in
-which there is nothing to judge: a file that cannot be read, a suite that is malformed, a run that had to stop.
+A *finding* ("this receipt is forged") is a value and never an exception. What stands here are the cases
+in which there is nothing to judge: a file that cannot be read, a malformed suite, a run that had to stop.
 
 Every message is a single line that names the value, the limit it broke and what to do next. The process exit
 code of each class is decided in one place, ``passfloor.cli.exits``.
@@ -31,8 +31,8 @@ class JsonError(PassfloorError):
 
     Attributes:
         code: ``parse`` (not I-JSON, RFC 7493), ``nonfinite`` (would be JSON but for NaN or an infinity) or
-            ``depth`` (nested too deep), ``nodes`` or ``size`` (a resource limit was passed before anything was
-            parsed).
+            ``depth`` (nested too deep), ``nodes`` or ``size`` (a resource limit was passed before anything
+            was parsed).
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class MalformedRunReceiptError(PassfloorError):
     """An adapter object returned a run receipt that breaks the schema. Names task, attempt and field."""
 
 
-class EnvironmentFault(PassfloorError):
+class EnvironmentFault(PassfloorError):  # noqa: N818 - EnvironmentError is a name of Python's own
     """The machine, not the evidence, stands in the way: disk full, permission denied, no memory."""
 
 

@@ -1,7 +1,6 @@
 """Verifying on somebody else's machine: their folder, their user, no network, nothing written."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys

@@ -282,3 +282,11 @@ def test_an_agent_sees_no_key_and_only_what_is_let_through(cli):
     assert receipt["signer_fingerprint"] == kid
     assert not cli.identity.exists()
     assert os.listdir(cli.tmp) == []
+
+
+def test_completion_only_measures_whether_attempts_finish(cli):
+    suite = cli.suite("t")
+    run = ("bench", "run", suite, "--reliability", 2, "--completion-only", "--force", "--agent")
+    assert cli.json(*run, "echo no")["pass_caret_k"] == 1.0
+    assert cli.json("bench", "verify", "reliability.json", "--suite", suite)["status"] == "MATCH"
+    assert cli.json(*run, "false", code=4)["pass_caret_k"] == 0.0

@@ -30,11 +30,10 @@ DOCUMENTS = st.builds(
     st.dictionaries(NAMES, VALUES, min_size=1, max_size=4),
     st.lists(VALUES, max_size=4),
 )
-PIECES = st.sampled_from(
-    [b"\n", b",", b",\n", b"]}", b"]}\n", b"]", b"}", b"{", b"[", b'"', b"1", b" ", b"\r", b"\t", b"{},\n"]
-    + [b'"task_results":[\n', b'"task_results":[', b'"a":1,\n', b'"task\\u005fresults":[\n', b"\xef\xbb\xbf"]
-    + [b"\\", b":", b"null", b"\xff", b"\0"]
-)
+TOKENS = [b"\n", b",", b",\n", b"]}", b"]}\n", b"]", b"}", b"{", b"[", b'"', b"1", b":", b"null", b"{},\n"]
+MARKERS = [b'"task_results":[\n', b'"task_results":[', b'"a":1,\n', b'"task\\u005fresults":[\n']
+OTHERS = [b" ", b"\r", b"\t", b"\xef\xbb\xbf", b"\\", b"\xff", b"\0"]
+PIECES = st.sampled_from([*TOKENS, *MARKERS, *OTHERS])
 
 
 def seen(reader_type, data: bytes, **caps):

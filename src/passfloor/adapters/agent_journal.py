@@ -1,8 +1,6 @@
 """The journal lines an agent wrote itself: read strictly, and made the same in every attempt's folder."""
 
-import math
 import os
-import re
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +9,7 @@ from typing import Any
 
 from passfloor.canonical import canonical, parse
 from passfloor.errors import JsonError
-from passfloor.projection.vocabulary import TIMING_NUMBERS, TIMING_TIMES
+from passfloor.projection import event_problem
 from passfloor.workspaces.capture import show
 
 JOURNAL_CAP = 1024 * 1024
@@ -22,11 +20,6 @@ MAX_LINE_DEPTH = 40
 
 _REPLACED = "the journal was removed or replaced"
 _HARNESS_KINDS = ("task.", "attempt.", "agent.", "model.")
-_RFC3339 = re.compile(
-    r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?"
-    r"([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)",
-    re.ASCII,
-)
 
 
 @dataclass
@@ -117,10 +110,7 @@ def _check_kind(event: Mapping[str, Any]) -> None:
 def _check_members(event: Mapping[str, Any]) -> None:
     if "seq" in event:
         raise _BadLineError("seq is the harness's to write")
-    for name in sorted(TIMING_NUMBERS & event.keys()):
-        number = event[name]
-        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
-            raise _BadLineError(f"{name} is not a finite number")
-    for name in sorted(TIMING_TIMES & event.keys()):
-        if not isinstance(event[name], str) or not _RFC3339.fullmatch(event[name]):
-            raise _BadLineError(f"{name} is not an RFC 3339 time")
+    problem = event_problem({"seq": 0, **event}, 0)
+    if problem is not None:
+        place, reason = problem
+        raise _BadLineError(f"{place.removeprefix('.')} {reason}")

@@ -81,7 +81,8 @@ class Check:
     def status(self) -> str:
         """PASS, FAIL or UNDECIDED; the receipt's own status where it was refused.
 
-        A receipt with findings never passes: where the re-run finds no fault, its own status stands.
+        It speaks of coordination alone: a false score or figure over authentic evidence is told beside it,
+        and is the verifier's to reject.
         """
         if self.refused:
             return str(self.verification.status)
@@ -89,7 +90,7 @@ class Check:
             return str(CheckStatus.FAIL)
         if not self.attempts or any(each.inconclusive for each in self.attempts):
             return str(CheckStatus.UNDECIDED)
-        return str(CheckStatus.PASS if self.verification.matches else self.verification.status)
+        return str(CheckStatus.PASS)
 
     @property
     def passed(self) -> bool:

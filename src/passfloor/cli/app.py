@@ -32,10 +32,10 @@ def _root(
         raise typer.Exit
 
 
-bench.command("run")(run.run)
-bench.command("reliability-verify")(verify.verify)
+bench.command("run", short_help="Run every task n times and seal a signed receipt.")(run.run)
+bench.command("reliability-verify", short_help="Verify a receipt offline.")(verify.verify)
 bench.command("verify", hidden=True)(verify.verify)
-bench.command("reliability-check")(check.check)
+bench.command("reliability-check", short_help="Prove that coordination was held fixed.")(check.check)
 bench.command("check", hidden=True)(check.check)
 app.add_typer(bench, name="bench")
 app.command("eval")(alias.eval_)

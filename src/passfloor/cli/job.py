@@ -34,6 +34,7 @@ class Request:
     claims: "Claims"
     scheduler: str
     seed: int
+    completion_only: bool
     keep_going: bool
     out: Path
     force: bool
@@ -211,7 +212,7 @@ def prepare(request: Request) -> Job:
     from passfloor.workspaces.folder import default_root
 
     check_budget(request.k, request.n)
-    suite = load_suite(request.suite)
+    suite = load_suite(request.suite, completion_only=request.completion_only)
     adapter = request.agent.ready(suite.version, note)
     plan = make_plan(
         suite,
@@ -220,6 +221,7 @@ def prepare(request: Request) -> Job:
         n=request.n,
         scheduler_config={"scheduler": request.scheduler},
         claims=request.claims,
+        completion_only=request.completion_only,
     )
     check_out(request.out, force=request.force)
     check_disk(request.agent.workspace_root or default_root())

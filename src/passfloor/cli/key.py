@@ -18,7 +18,7 @@ Kid = Annotated[
 ]
 
 
-@app.command("generate")
+@app.command("generate", short_help="Make a signing key; it signs from now on.")
 def generate(as_json: options.Json = False) -> None:
     """Make a signing key and let it sign from now on. PASSFLOOR_KEY_PASSWORD encrypts its file."""
     from passfloor.keys.keystore import check_location, user_home
@@ -36,7 +36,7 @@ def generate(as_json: options.Json = False) -> None:
 
 @app.command("list")
 def list_(as_json: options.Json = False) -> None:
-    """List the keys of the local identity; the current one is marked."""
+    """List the keys of the local identity. The current one is marked."""
     entries = options.store(os.environ).list()
     if as_json:
         rows = [{"kid": e.kid, "current": e.current, "private": e.has_private} for e in entries]
@@ -49,7 +49,7 @@ def list_(as_json: options.Json = False) -> None:
         note("no keys yet; make one with: passfloor key generate")
 
 
-@app.command("show")
+@app.command("show", short_help="Show a public key and its fingerprint.")
 def show(kid: Kid = None, as_json: options.Json = False) -> None:
     """Show a public key: its fingerprint, the 43 characters that --signer-key takes, and its PEM."""
     keys = options.store(os.environ)
@@ -66,7 +66,7 @@ def show(kid: Kid = None, as_json: options.Json = False) -> None:
     print_text(f"fingerprint: {key.kid}\nkey        : {key.x}\n{pem.rstrip()}")
 
 
-@app.command("publish")
+@app.command("publish", short_help="Print the public keys as a JWK set.")
 def publish(
     out: Annotated[
         Path | None,

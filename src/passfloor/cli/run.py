@@ -50,6 +50,12 @@ def run(
             max=2**53 - 1,
         ),
     ] = 0,
+    completion_only: Annotated[
+        bool,
+        typer.Option(
+            "--completion-only", help="Measure only whether attempts finish; assertions are not consulted."
+        ),
+    ] = False,
     env: options.Env = None,
     timeout: options.Timeout = 300.0,
     workspace_root: options.WorkspaceRoot = None,
@@ -98,6 +104,7 @@ def run(
             claims=Claims(agent_name, agent_version, model_name, k_reason),
             scheduler=scheduler,
             seed=seed,
+            completion_only=completion_only,
             keep_going=keep_going,
             out=out,
             force=force,

@@ -48,7 +48,7 @@ def list_(as_json: AsJson = False) -> None:
         print_text(f"  {suite.suite_hash}")
 
 
-@app.command("show")
+@app.command("show", short_help="Show the tasks of a suite.")
 def show_(source: Source, as_json: AsJson = False, completion_only: CompletionOnly = False) -> None:
     """Show the tasks of a suite, with their assertions and files."""
     suite = _load(source, completion_only)
@@ -71,7 +71,7 @@ def show_(source: Source, as_json: AsJson = False, completion_only: CompletionOn
         print_text(_task_text(task))
 
 
-@app.command("validate")
+@app.command("validate", short_help="Check a suite and warn of its pitfalls.")
 def validate(source: Source, as_json: AsJson = False, completion_only: CompletionOnly = False) -> None:
     """Check a suite: 0 if it loads, warnings on standard error, 2 if it is malformed."""
     from passfloor.suites import lint
@@ -86,7 +86,7 @@ def validate(source: Source, as_json: AsJson = False, completion_only: Completio
         note(f"warning: {show(warning, 1000)}")
 
 
-@app.command("hash")
+@app.command("hash", short_help="Print the hash of a suite.")
 def hash_(source: Source, as_json: AsJson = False, completion_only: CompletionOnly = False) -> None:
     """Print the hash of a suite and, with --json, of each task."""
     suite = _load(source, completion_only)
@@ -97,7 +97,7 @@ def hash_(source: Source, as_json: AsJson = False, completion_only: CompletionOn
         print_text(suite.suite_hash)
 
 
-@app.command("new")
+@app.command("new", short_help="Begin a suite of your own.")
 def new(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="A new or empty folder; it names the suite.")

@@ -70,7 +70,7 @@ def evidence_of(task: Task, events: Sequence[Mapping[str, Any]]) -> Evidence:
 
 def kind_of(event: object) -> str | None:
     """The event's kind, None where it has none."""
-    kind = event.get("kind") if isinstance(event, Mapping) else None
+    kind = event.get("kind") if type(event) is dict or isinstance(event, Mapping) else None
     return kind if isinstance(kind, str) else None
 
 
@@ -95,7 +95,7 @@ def _files(sample: object) -> dict[str, CapturedFile]:
 
 
 def _file(entry: object) -> CapturedFile | None:
-    if not isinstance(entry, Mapping):
+    if type(entry) is not dict and not isinstance(entry, Mapping):
         return None
     text, encoded = entry.get("text"), entry.get("base64")
     try:

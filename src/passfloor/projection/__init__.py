@@ -11,6 +11,7 @@ from passfloor.projection.project import (
 )
 from passfloor.projection.rules import coordination
 from passfloor.projection.vocabulary import (
+    ADAPTER_RUN_ID,
     CLOSING_KINDS,
     ERRORED_KIND,
     IDENTITY,
@@ -21,6 +22,7 @@ from passfloor.projection.vocabulary import (
 )
 
 __all__ = [
+    "ADAPTER_RUN_ID",
     "CLOSING_KINDS",
     "ERRORED_KIND",
     "IDENTITY",

@@ -16,6 +16,7 @@ from passfloor.projection.vocabulary import (
     TIMING_NUMBERS,
 )
 
+_DROPPED = TIMING | {SAMPLE}
 _RFC3339 = re.compile(
     r"([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]"
     r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]+)?"
@@ -33,7 +34,7 @@ def event_problem(event: object, position: int) -> tuple[str, str] | None:
     Returns:
         The place inside the event (``""`` or such as ``.kind``) and the reason, one line of ASCII.
     """
-    if not isinstance(event, Mapping):
+    if type(event) is not dict and not isinstance(event, Mapping):
         return "", f"is {shown(event)} (an event is an object)"
     seq = event.get("seq")
     if type(seq) is not int or seq != position:
@@ -52,7 +53,7 @@ def event_problem(event: object, position: int) -> tuple[str, str] | None:
 
 def project_event(event: Mapping[str, Any]) -> dict[str, Any]:
     """The members of a well-formed ``event`` that count: all but timing and, in two kinds, ``sample``."""
-    dropped = TIMING | {SAMPLE} if event["kind"] in SAMPLED_KINDS else TIMING
+    dropped = _DROPPED if event["kind"] in SAMPLED_KINDS else TIMING
     return {name: value for name, value in event.items() if name not in dropped}
 
 

@@ -24,6 +24,9 @@ CLOSING_KINDS = SAMPLED_KINDS | {ERRORED_KIND}
 OWN_PREFIXES = ("task.", "attempt.", "agent.", "model.request")
 """How the kinds begin that only the harness writes."""
 
-IDENTITY = frozenset({"run_id", "attempt_id", "adapter_run_id", "journal_head", "spine_head"})
-"""Members of a run receipt that name it (``adapter_run_id``: as its adapter did) or commit to all of it, samples
-included."""
+ADAPTER_RUN_ID = "adapter_run_id"
+"""The name an adapter object gave its own run receipt; the harness's attempts cannot carry one."""
+
+IDENTITY = frozenset({"run_id", "attempt_id", ADAPTER_RUN_ID, "journal_head", "spine_head"})
+"""Members of a run receipt that name it (``adapter_run_id`` as its adapter did) or commit to all of it, with
+samples."""

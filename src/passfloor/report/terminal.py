@@ -28,10 +28,13 @@ def verification_report(outcome: Verification) -> str:
 
 def check_report(outcome: "Check") -> str:
     """The verdict of a determinism check and what each compared attempt gave."""
-    sentence = CHECKS.get(outcome.status)
-    if sentence is None:
-        sentence = VERDICTS[outcome.verification.status]
+    sentence = VERDICTS[outcome.verification.status] if outcome.refused else CHECKS[outcome.status]
     lines = [f"reliability-check: {outcome.status}", *wrapped(sentence)]
+    rejected = not outcome.refused and not outcome.verification.matches
+    if rejected:
+        lines += wrapped(
+            f"the receipt itself is rejected: {outcome.verification.status}, see reliability-verify"
+        )
     lines += _findings(outcome.verification.findings)
     if outcome.refused:
         return "\n".join([*lines, "nothing was run: the receipt is not authentic and whole"])

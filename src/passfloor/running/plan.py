@@ -11,6 +11,7 @@ from passfloor.errors import JsonError, UsageError
 from passfloor.grading import versions_of
 from passfloor.models.plan import Plan, Subject
 from passfloor.models.suite import Suite
+from passfloor.suites import require_assertions
 
 MAX_ATTEMPTS = 10_000
 
@@ -38,8 +39,8 @@ def make_plan(
     """Fix a plan of n attempts a task (k where ``n`` is None), from which draws of k are made.
 
     Raises:
-        UsageError: not 1 <= k <= n <= 10,000; the scheduler's configuration is not JSON; or the adapter
-            lacks a method.
+        UsageError: not 1 <= k <= n <= 10,000; the scheduler's configuration is not JSON; the adapter lacks
+            a method; or a task to be judged by its assertions has none.
     """
     size = check_budget(k, n)
     _check_adapter(adapter)
@@ -52,6 +53,8 @@ def make_plan(
         ) from None
     claims = claims or Claims()
     about = describe(adapter)
+    if about.declared and not completion_only:
+        require_assertions(suite)
     return Plan(
         suite_hash=suite.suite_hash,
         selection=None,

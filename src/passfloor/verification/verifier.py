@@ -6,7 +6,7 @@ not grow with their number. Every step adds findings and none hides later ones, 
 parsed cannot be judged, and that what passed a limit is not read on.
 """
 
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from passfloor.aggregate import Numbers, TaskCount, numbers
 from passfloor.errors import JsonError, UsageError
@@ -167,8 +167,8 @@ class _Judgement:
             self._counts.append(judgement.count)
             self._held.append(judgement.held)
             self._distinct.append((task.id, judgement.distinct, len(result.attempts)))
-            if isinstance(parsed.value, dict):
-                self._told.tell(VerifiedTask(task, position, parsed.value))
+            value: Any = parsed.value
+            self._told.tell(VerifiedTask(task, position, value))
         missing = list(covered.missing())
         self._counts += [None] * len(missing)
         self._findings += [*missing, *shelf.check_unused()]

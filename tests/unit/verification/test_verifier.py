@@ -143,6 +143,19 @@ def test_a_custom_adapters_own_scorer_is_believed_over_the_receipt():
     assert outcome.status is Status.FABRICATED_SCORE
 
 
+def test_an_own_scorer_needs_no_assertions():
+    bare = {"version": "bare-v1", "tasks": [{"id": "a", "description": "Do it."}]}
+    suite = read_suite(copy.deepcopy(bare), folder=None, source="here")
+    forged = {"version": "bare-v1", "tasks": [{**bare["tasks"][0], "assertions": []}]}
+    forged_suite = read_suite(copy.deepcopy(forged), folder=None, source="here")
+    assert suite.suite_hash != forged_suite.suite_hash
+    document = casework.honest(
+        suite=forged, adapter="custom", own_scorer=True, events=lambda task, _: forging.frame(task)
+    )
+    assert verified(document, suite=forged_suite, scorer=Scorer()).matches
+    assert verified(document, suite=suite, scorer=Scorer()).status is Status.HASH_MISMATCH
+
+
 def test_a_synthetic_scorer_judges_nothing_that_a_key_signed():
     class Synthetic(Scorer):
         key = "mock"

@@ -173,6 +173,8 @@ def framing():
     yield resealed("no_artifact", FRAME, drop(*EVENTS, 3), renumber, rechain)
     error = {"kind": "attempt.errored", "seq": 4, "exit_code": 0}
     yield resealed("error_without_type", FRAME, put(*EVENTS, 4, {**error, "error": {}}), rechain)
+    odd = {"type": 1, "detail": ""}
+    yield resealed("error_of_a_number", FRAME, put(*EVENTS, 4, {**error, "error": odd}), rechain)
     kept = {"type": "exit", "detail": "", "note": "?"}
     yield resealed("error_with_more", FRAME, put(*EVENTS, 4, {**error, "error": kept}), rechain)
     outputs = {
@@ -204,6 +206,8 @@ def artifacts():
         "artifact_nothing_kept": {"sha256": sha(b"final\n"), "size": 6},
         "artifact_text_and_base64": {**good, "base64": "ZmluYWwK"},
         "artifact_text_number": {**good, "text": 5},
+        "artifact_text_reference_with_more": {**good, "text": {"blob": "0" * 64, "more": 1}},
+        "artifact_text_reference_number": {**good, "text": {"blob": 5}},
         "artifact_base64_unreadable": {**empty, "base64": "!!!!"},
         "artifact_base64_loose_bits": {"sha256": sha(b"f"), "size": 1, "base64": "Zh=="},
         "artifact_base64_number": {**empty, "base64": 0},
@@ -241,15 +245,17 @@ def divergence():
     yield match("one_and_one_point_zero", differing({"x": 1}, {"x": 1.0}))
     yield match("numbers_in_ts", differing({"ts": 1.5, "elapsed_s": 2}, {"ts": 7}))
 
-    def hidden(kind, **members):
+    def hidden(kind, adapter):
         def events_of(task, index):
             made = agent(task, index)
-            return numbered([*made[:1], {"kind": kind, **members, "sample": f"r{index}"}, *made[1:]])
+            return numbered([*made[:1], {"kind": kind, "sample": f"r{index}"}, *made[1:]])
 
-        return build(Run(events=events_of, adapter="custom"))
+        return build(Run(events=events_of, adapter=adapter))
 
-    yield refused("diverged_model_scheduler_route", DIVERGED, hidden("model.scheduler.route"))
-    yield refused("diverged_modelx_output", DIVERGED, hidden("modelx.output"))
+    for adapter in ("process", "custom"):
+        for kind in ("model.scheduler.route", "modelx.output"):
+            name = f"diverged_{kind.replace('.', '_')}_{adapter}"
+            yield refused(name, DIVERGED, hidden(kind, adapter))
 
     def routed(task, index):
         made = agent(task, index)
@@ -269,12 +275,27 @@ def divergence():
         return frame(task, "", {}, journal=journal, exit_code=None if error else 0, error=error)
 
     yield refused("diverged_before_a_timeout", DIVERGED, build(Run(events=errored_elsewhere)))
+    yield from own_run_ids()
     extra = honest(extra={"lane": "a"})
     extra["task_results"][0]["attempts"][1]["receipt"]["lane"] = "b"
     rehash(extra)
     reclaim(extra)
     yield refused("diverged_member_of_the_run_receipt", DIVERGED, seal(extra))
     yield match("member_of_the_run_receipt", honest(extra={"lane": "a"}))
+
+
+def own_run_ids():
+    """An adapter object may number its own run receipts; an attempt of the harness has no second name."""
+    for adapter in ("custom", "process"):
+        document = honest(adapter=adapter, extra={"adapter_run_id": "r"})
+        for index, made in enumerate(document["task_results"][0]["attempts"]):
+            made["receipt"]["adapter_run_id"] = f"r{index}"
+        rehash(document)
+        reclaim(document)
+        if adapter == "custom":
+            yield match("adapter_run_id_of_an_adapter_object", seal(document))
+        else:
+            yield refused("adapter_run_id_in_an_attempt_of_the_harness", FRAME, seal(document))
 
 
 def claim_identical(document):

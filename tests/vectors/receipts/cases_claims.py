@@ -1,6 +1,7 @@
 """Claims that the attempts do not support: figures, verdicts, coverage, plan, opening, session, clock."""
 
 import base64
+import copy
 
 from casework import ATTEMPT, attempt, drop, events, honest, pair, put, refused, resealed
 from forging import EMITTED, Run, build, rechain, refigure, replan, seal, sha
@@ -96,6 +97,8 @@ def coverage():
     yield from pair("no_attempt_at_all", count, put("task_results", 0, "attempts", []))
     yield from pair("tasks_reordered", order, lambda document: document["task_results"].reverse())
     yield from pair("task_twice", order, lambda d: d["task_results"].append(d["task_results"][0]))
+    yield resealed("task_twice_in_a_row", order, lambda d: d["task_results"].insert(0, d["task_results"][0]))
+    yield resealed("attempt_index_twice", order, put("task_results", 0, "attempts", 1, "index", 0))
     yield from pair("attempts_reordered", order, lambda d: d["task_results"][0]["attempts"].reverse())
     yield from pair("attempt_index_gap", count, put("task_results", 0, "attempts", 1, "index", 2))
     yield from pair("one_attempt_too_many", count, one_more)
@@ -201,6 +204,8 @@ def stages():
     raised = build(Run(n=3, stages=(2, 3)))
     yield from pair("stage_hidden", IDENTITY, one_stage, document=raised)
     yield from pair("stage_of_the_raise_dropped", PLAN, first_stage_alone, document=raised)
+    yield resealed("stage_twice", PLAN, stage_twice, document=raised)
+    yield resealed("stage_below_k_remade", PLAN, put("session", "stages", 0, "n", 1), replan, document=raised)
     yield from pair("stage_not_rising", PLAN, put("session", "stages", 1, "n", 2), document=raised)
     yield from pair("stage_beyond_n", PLAN, put("session", "stages", 1, "n", 4), document=raised)
     yield from pair("stage_below_k", PLAN, put("session", "stages", 0, "n", 1), document=raised)
@@ -222,6 +227,11 @@ def stages():
 
 
 LATER = "2026-01-31T09:30:30.000Z"
+
+
+def stage_twice(document):
+    for entries in (document["session"]["stages"], document["environment"]):
+        entries.insert(1, copy.deepcopy(entries[1]))
 
 
 def first_stage_alone(document):

@@ -92,6 +92,7 @@ def embedded():
 def selections():
     document = honest(selection=("tidy",))
     yield match("selection_against_the_whole_suite", document)
+    yield match("selection_beside_the_embedded_whole", honest(selection=("tidy",), embed=True), EMBEDDED)
     yield match("selection_of_everything", honest(selection=("capital", "tidy")))
     yield from pair("selection_of_another_suite", SUITE, put("selection", "of", sha(b"?")), document=document)
     yield from pair("selection_hidden", SUITE, put("selection", None), document=document)
@@ -146,6 +147,9 @@ def honest_runs():
     notes = {"replaced": {"stdout": 1}, "scrubbed": 1}
     yield match("noted_streams", honest(events=lambda task, _: frame(task, "Paris\n", output=notes)))
 
+    every = {**notes, "cut": 4}
+    yield match("every_note", honest(events=lambda task, _: frame(task, "Paris\n", output=every)))
+
     def odd_names(task, index):
         names = ("../../escaped", "/etc/passwd", "a\0b", "NOTES.TXT", "C:\\x", "")
         return frame(task, "Paris\n", {name: captured("x") for name in names})
@@ -198,6 +202,12 @@ def custom():
         made = bare_events(task, index)
         return [*made, {"kind": "task.completed", "seq": 2, "": {"x": {"sha256": sha(b"x")}}}]
 
+    def named(task, index):
+        made = bare_events(task, index)
+        made[0]["task_hash"] = "what a member of an output is called is its own affair"
+        return made
+
+    yield match("custom_task_hash_elsewhere", honest(adapter="custom", events=named))
     yield match("member_without_a_name", honest(adapter="custom", events=planted))
     hidden = build(Run(adapter="custom", events=started))
     yield refused("custom_started_on_another_task", ("HASH_MISMATCH", "task", 10), hidden)

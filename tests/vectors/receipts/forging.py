@@ -46,7 +46,7 @@ OPENING_MEMBERS = ("nonce", "challenge", "precommit_hash", "run_seq", "prev_rece
 SEAL_MEMBERS = ("receipt_hash", "signature", "signer_fingerprint")
 TIMING = ("ts", "elapsed_s", "started_at", "finished_at")
 SAMPLED = ("model.output", "model.artifact")
-RUN_RECEIPT_MEMBERS = ("run_id", "attempt_id", "journal_head", "spine_head", "events")
+RUN_RECEIPT_MEMBERS = ("run_id", "attempt_id", "journal_head", "spine_head", "events", "adapter_run_id")
 
 MINI = {
     "version": "mini-v1",

@@ -12,7 +12,7 @@ from passfloor.digests import files_out, journal_head, spine_end
 from passfloor.models.plan import ADAPTER_OBJECTS
 from passfloor.models.receipt import Attempt, ReceiptHead
 from passfloor.models.suite import Task
-from passfloor.projection import event_problem
+from passfloor.projection import ADAPTER_RUN_ID, event_problem
 from passfloor.verification.findings import MOST_ALIKE, Finding
 from passfloor.verification.steps import frame
 
@@ -66,6 +66,10 @@ def check_schema(
             Finding(10, "type", reason, task.id, attempt.index, where + suffix)
             for suffix, reason in frame.problems(events, shelf.values)
         ]
+        if ADAPTER_RUN_ID in (attempt.receipt.model_extra or {}):
+            reason = "only a run receipt made by an adapter object can carry the adapter's own run id"
+            place = f"{path}.receipt.{ADAPTER_RUN_ID}"
+            findings.append(Finding(10, "type", reason, task.id, attempt.index, place))
     return findings
 
 

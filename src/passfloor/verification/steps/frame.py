@@ -13,7 +13,12 @@ from passfloor.verification.findings import MOST_ALIKE
 
 _STREAM_NOTES = {"replaced", "cut", "scrubbed", "retries"}
 _FILE_NOTES = {"cut", "scrubbed"}
-_RESERVED = ("task.", "attempt.", "agent.", "model.")
+# What graders read and what the projection drops from, each with one place. Any other kind is coordination,
+# also one that merely looks like these.
+_RESERVED = frozenset(
+    {"task.started", "task.completed", "attempt.errored"}
+    | {"model.output", "model.artifact", "agent.output", "agent.artifact"}
+)
 
 
 def problems(events: Sequence[Mapping[str, Any]], blobs: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -30,7 +35,7 @@ def problems(events: Sequence[Mapping[str, Any]], blobs: Mapping[str, Any]) -> I
     if kinds[-3:-1] != ["model.output", "model.artifact"]:
         yield f"[{end}]", "expected model.output and model.artifact right before the last event"
         return
-    reserved = [at for at, kind in enumerate(kinds[1:-3], 1) if kind.startswith(_RESERVED)]
+    reserved = [at for at, kind in enumerate(kinds[1:-3], 1) if kind in _RESERVED]
     for position in reserved[:MOST_ALIKE]:
         yield f"[{position}].kind", f"{kinds[position]} is the harness's to write, in the frame alone"
     if not _is_output(events[-3]["sample"]):

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator
 
-from passfloor.canonical import equal
+from passfloor.canonical import canonical, equal
 from passfloor.grading import Verdict
 from passfloor.models.receipt import Attempt
 from passfloor.verification.findings import Finding
+
+_MOST_SHOWN = 200
 
 
 def check(attempt: Attempt, derived: Verdict, task_id: str, path: str) -> Iterator[Finding]:
     """Compare the sealed verdict, member by member, with the one derived from the attempt's own events."""
 
     def finding(code: str, claimed: object, found: object, member: str) -> Finding:
-        detail = f"claims {claimed}, the evidence gives {found}"
+        detail = f"claims {_text(claimed)}, the evidence gives {_text(found)}"
         return Finding(12, code, detail, task_id, attempt.index, f"{path}.{member}")
 
     if attempt.outcome != derived.outcome:
@@ -26,6 +28,12 @@ def check(attempt: Attempt, derived: Verdict, task_id: str, path: str) -> Iterat
         yield finding("score", attempt.score, derived.score, "score")
     if not _same(attempt.harness_output, derived.harness_output):
         yield finding("harness_output", attempt.harness_output, derived.harness_output, "harness_output")
+
+
+def _text(value: object) -> str:
+    """The value as JSON, alike whatever the order of its members; long ones by their beginning."""
+    words = canonical(value).decode()
+    return words if len(words) <= _MOST_SHOWN else f"{words[:_MOST_SHOWN]}..."
 
 
 def _same(claimed: object, derived: object) -> bool:

@@ -1,0 +1,119 @@
+"""What is seen of a run while it goes on."""
+
+import io
+import sys
+
+import pytest
+from rich.console import Console
+
+from passfloor.cli.display import Display
+from passfloor.cli.progress import progress
+from passfloor.models.receipt import Attempt, AttemptError
+from passfloor.models.suite import Suite, Task
+
+
+def attempt(task, index, outcome="passed"):
+    error = AttemptError(type="exit", detail="exit\x1b status 3") if outcome == "errored" else None
+    members = {"outcome": outcome, "passed": outcome == "passed", "error": error, "index": index}
+    return Attempt.model_construct(task_id=task.id, **members)
+
+
+@pytest.fixture
+def suite():
+    tasks = [Task.model_validate({"id": name, "description": ""}) for name in ("[red]a", "b\N{PACKAGE}")]
+    return Suite(version="s", tasks=tasks)
+
+
+class Terminal(io.StringIO):
+    """A terminal whose content is kept."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def on_a_terminal(monkeypatch):
+    """Puts a terminal in place of stderr; called inside the test, where pytest has put its own."""
+
+    def put(term):
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setenv("TERM", term)
+        return terminal
+
+    return put
+
+
+def test_off_a_terminal_an_attempt_is_one_plain_line(suite, capsys):
+    a, b = suite.tasks
+    with progress(suite, 2, quiet=False) as shown:
+        shown.finished(a, attempt(a, 0))
+        shown.finished(a, attempt(a, 1, "wrong"))
+        shown.say("hint: x")
+        shown.finished(b, attempt(b, 0, "errored"))
+    assert capsys.readouterr().err.splitlines() == [
+        "[1/4] [red]a attempt 0: passed",
+        "[2/4] [red]a attempt 1: wrong",
+        "hint: x",
+        "[3/4] b\N{PACKAGE} attempt 0: errored (exit: exit\\x1b status 3)",
+    ]
+
+
+def test_quiet_is_quiet_about_progress_alone(suite, capsys):
+    with progress(suite, 2, quiet=True) as shown:
+        shown.finished(suite.tasks[0], attempt(suite.tasks[0], 0))
+        shown.say("hint: x")
+    assert capsys.readouterr().err == "hint: x\n"
+
+
+@pytest.mark.parametrize("term", ["dumb", "unknown"])
+def test_a_terminal_that_cannot_draw_gets_lines(suite, on_a_terminal, term):
+    terminal = on_a_terminal(term)
+    with progress(suite, 1, quiet=False) as shown:
+        shown.finished(suite.tasks[0], attempt(suite.tasks[0], 0))
+    assert terminal.getvalue() == "[1/2] [red]a attempt 0: passed\n"
+
+
+def test_a_terminal_gets_the_display(suite, on_a_terminal):
+    terminal = on_a_terminal("xterm")
+    with progress(suite, 1, quiet=False) as shown:
+        assert isinstance(shown, Display)
+        shown.finished(suite.tasks[0], attempt(suite.tasks[0], 0))
+        shown.say("hint: [red]x")
+    assert "hint: [red]x" in terminal.getvalue()
+
+
+def test_the_display_names_what_runs_what_came_out_and_what_is_flaky(suite):
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=80, color_system=None)
+    a, b = suite.tasks
+    with Display(suite, 3, console) as shown:
+        assert [line.plain for line in shown.lines()] == ["running [red]a, attempt 0"]
+        for index, outcome in enumerate(("passed", "wrong", "errored")):
+            shown.finished(a, attempt(a, index, outcome))
+        assert [line.plain for line in shown.lines()] == [
+            "running b\N{PACKAGE}, attempt 0",
+            "flaky so far: [red]a",
+        ]
+        for index in range(3):
+            shown.finished(b, attempt(b, index))
+        assert [line.plain for line in shown.lines()] == ["flaky so far: [red]a"]
+    assert "4 passed, 1 wrong, 1 errored" in screen.getvalue()
+    assert "6/6" in screen.getvalue()
+
+
+def test_the_display_ends_with_the_cursor_shown_also_when_it_is_interrupted(suite):
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=80)
+    with pytest.raises(KeyboardInterrupt), Display(suite, 1, console):
+        raise KeyboardInterrupt
+    assert screen.getvalue().rindex("\x1b[?25h") > screen.getvalue().rindex("\x1b[?25l")
+
+
+def test_only_the_first_flaky_tasks_are_named():
+    tasks = [Task.model_validate({"id": f"t{number}", "description": ""}) for number in range(7)]
+    shown = Display(Suite(version="s", tasks=tasks), 2, Console(file=io.StringIO()))
+    for task in tasks:
+        shown.finished(task, attempt(task, 0))
+        shown.finished(task, attempt(task, 1, "wrong"))
+    assert [line.plain for line in shown.lines()] == ["flaky so far: t0, t1, t2, t3, t4 and 2 more"]
