@@ -188,7 +188,7 @@ class FunctionAdapter(NamedAttempts):
         end = self._slots.run(self._request(task, attempt, folder, timeout_s, probe=False))
         if end.exit_code != 0:
             # Its worker may have died with it, and with the list of what it had started.
-            pass
+            end_strays(attempt.attempt_id)
         header, answer = _read_answer(_answer_file(folder))
         self._awaits |= bool(header and header.get("awaits"))
         files, journal = capture_files(folder.work), read_journal(folder.journal)
