@@ -12,6 +12,7 @@ from passfloor.journal.header import RunHeader
 from passfloor.journal.ledger import Ledger, RunEnd, RunStart
 from passfloor.journal.run_folder import RunFolder
 from passfloor.models.plan import Opening, Plan, Subject
+from passfloor.models.receipt import Environment
 
 ROUNDS = 60
 THREADS = 3
@@ -81,7 +82,13 @@ def noted(side: Path) -> set[tuple[str, int]]:
 @pytest.mark.slow
 def test_what_was_finished_before_a_kill_is_always_read_back(tmp_path: Path) -> None:
     header = RunHeader(
-        run="20260131T093000Z-0a1b2c", suite_version="v", plan=PLAN, opening=OPENING, seed=0, out=None
+        run="20260131T093000Z-0a1b2c",
+        suite_version="v",
+        plan=PLAN,
+        opening=OPENING,
+        seed=0,
+        out=None,
+        environment=Environment(platform="Linux", limits={}, concurrency=1),
     )
     folder = RunFolder.create(tmp_path, header)
     journal, side = folder.path / "journal.jsonl", tmp_path / "side"

@@ -17,6 +17,7 @@ from passfloor.adapters.interface import AttemptSpec
 from passfloor.adapters.retries import Called, CallTimeout, Clock, Reply, RetryPolicy, SystemClock
 from passfloor.errors import UsageError
 from passfloor.models.suite import Task
+from passfloor.scrubbing.values import is_plain
 from passfloor.workspaces.streams import STDERR_CAP, StreamText, whole_end
 
 _REACH_S = 5.0
@@ -145,6 +146,7 @@ class EndpointAdapter(NamedAttempts):
     """
 
     key: str
+    all_secret = True
 
     def __init__(
         self,
@@ -179,7 +181,9 @@ class EndpointAdapter(NamedAttempts):
         self.notes: list[str] = []
         self._url = url
         self._headers = dict(headers)
-        self._secrets = {value: f"${{{name}}}" for name, value in secrets.items() if value}
+        self._variables = dict(secrets)
+        # "EMPTY" is no secret, and would be found where an answer means it.
+        self._secrets = {value: f"${{{name}}}" for name, value in secrets.items() if not is_plain(value)}
         self._policy = RetryPolicy(retries, clock=clock or SystemClock())
         self._send = send or _post
 
@@ -197,6 +201,10 @@ class EndpointAdapter(NamedAttempts):
             raise UsageError(
                 f"nothing listens at {host}:{port} ({said}); start it, or give its address"
             ) from None
+
+    def variables(self) -> dict[str, str]:
+        """Name -> value of the variables that stand in a header; each of them is a secret."""
+        return dict(self._variables)
 
     def check_task(self, task: Task) -> None:
         """Refuse a task that an agent without a workspace cannot do.

@@ -145,6 +145,10 @@ class FunctionAdapter(NamedAttempts):
         """The time-out."""
         return {"timeout_s": self.timeout_s}
 
+    def variables(self) -> dict[str, str]:
+        """Name -> value of the variables that reach the agent: where a run looks for secrets."""
+        return dict(self._passed)
+
     def run_attempt(
         self,
         task: Task,
@@ -174,6 +178,10 @@ class FunctionAdapter(NamedAttempts):
         """
         end_strays(attempt_id)
         remove_leftover(self._root, attempt_id)
+
+    def interrupt(self) -> None:
+        """End the attempts that run now, for a run that stops; may be called from another thread."""
+        self._slots.interrupt()
 
     def close(self) -> None:
         """End the idle workers; a later attempt starts new ones."""

@@ -3,7 +3,9 @@
 import contextlib
 import json
 import os
+import select
 import selectors
+import signal
 import socket
 import subprocess
 import sys
@@ -29,6 +31,7 @@ _PROGRAM = (
 _BACKSTOP_S = 10.0
 _CHUNK = 64 * 1024
 _CLOSING_S = 5.0
+_ORPHAN_MS = 2000
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,11 @@ class _Worker:
             self._process.kill()
             return self._process.wait()
 
+    def interrupt(self) -> None:
+        """Make ``run``, which another thread is in, find that the worker is gone."""
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
+
     def _await_reply(self, source: int, tail: Tail, deadline: float) -> dict[str, Any]:
         """Serve both descriptors until the reply is here and the prints have ended or stopped."""
         reply = b""
@@ -116,6 +124,7 @@ class _Worker:
                         continue
                     chunk = self._control.recv(_CHUNK)
                     if not chunk:
+                        _end_orphan(reply)
                         raise ConnectionResetError("the worker died")
                     reply += chunk
                     if _is_whole(reply):
@@ -124,12 +133,30 @@ class _Worker:
                         deadline = min(deadline, time.monotonic() + DRAIN_S)
         if not _is_whole(reply):
             raise ConnectionAbortedError("the worker does not answer")
-        decoded: dict[str, Any] = json.loads(reply[LENGTH.size :])
+        decoded: dict[str, Any] = json.loads(reply[2 * LENGTH.size :])
         return decoded
 
 
 def _is_whole(reply: bytes) -> bool:
-    return len(reply) >= LENGTH.size and len(reply) == LENGTH.size + LENGTH.unpack_from(reply)[0]
+    head = 2 * LENGTH.size
+    return len(reply) >= head and len(reply) == head + LENGTH.unpack_from(reply, LENGTH.size)[0]
+
+
+def _end_orphan(reply: bytes) -> None:
+    """End the attempt whose worker died under it, and wait until it has ended."""
+    if len(reply) < LENGTH.size or not (pid := LENGTH.unpack_from(reply)[0]):
+        return
+    with contextlib.suppress(OSError, AttributeError):
+        # Where the system can: the kernel, too, ends the attempt when its worker dies, only later than now.
+        watch = os.pidfd_open(pid)
+        try:
+            waiting = select.poll()
+            waiting.register(watch, select.POLLIN)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            waiting.poll(_ORPHAN_MS)
+        finally:
+            os.close(watch)
 
 
 class Slots:
@@ -161,6 +188,7 @@ class Slots:
             EnvironmentFault: No process can be started.
         """
         worker = self._take() or _Worker(self._environ, self._start_folder)
+        self._busy.add(worker)
         try:
             end = worker.run(request)
         except ConnectionError:
@@ -171,12 +199,20 @@ class Slots:
         except BaseException:
             worker.close()
             raise
+        finally:
+            self._busy.discard(worker)
         with self._lock:
             self._idle.append(worker)
         return end
 
+    def interrupt(self) -> None:
+        """End the attempts that run now; called from another thread, for a run that stops."""
+        for worker in list(self._busy):
+            worker.interrupt()
+
     def _start_over(self) -> None:
         self._idle: list[_Worker] = []
+        self._busy: set[_Worker] = set()
         self._owner = os.getpid()
         weakref.finalize(self, _close_all, self._idle, self._owner)
 

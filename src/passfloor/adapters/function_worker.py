@@ -5,7 +5,7 @@ agent's module anew, so that an attempt finds what it would find in an interpret
 the standard library and ``function_values`` alone.
 
 A request is a 4-byte length and a JSON object, with a descriptor for what the callable prints; the reply is
-framed alike.
+the 4-byte number of the attempt's process, at its start, and at its end a message framed like the request.
 """
 
 import contextlib
@@ -68,12 +68,14 @@ def main(control: int, paths: list[str], start_folder: str) -> None:
                 child = os.fork()  # this process has one thread
             except OSError as error:
                 os.close(prints)
+                peer.sendall(LENGTH.pack(0))
                 _send(peer, {"fault": error.strerror})
                 continue
             if child == 0:
                 peer.close()
                 _run(request, prints, [start_folder, *paths], parent=own)
             os.close(prints)
+            peer.sendall(LENGTH.pack(child))
             reply = _attend(child, request["timeout_s"], peer)
             if reply is None:
                 return

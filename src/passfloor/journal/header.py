@@ -8,6 +8,7 @@ from passfloor.canonical import MAX_INT, digest, parse, text
 from passfloor.errors import JournalError, JsonError
 from passfloor.models.base import Document, RunId
 from passfloor.models.plan import Opening, Plan
+from passfloor.models.receipt import Environment
 
 RUN_SCHEMA = "passfloor/run/v1"
 
@@ -22,6 +23,7 @@ class RunHeader(Document):
         opening: as it was fixed at the start.
         seed: the coordination seed.
         out: where its receipt was to be written, for people; null where nobody said.
+        environment: where its first stage runs.
     """
 
     run: RunId
@@ -30,6 +32,7 @@ class RunHeader(Document):
     opening: Opening
     seed: Annotated[int, Field(ge=0, le=MAX_INT)]
     out: str | None
+    environment: Environment
 
     def document(self) -> dict[str, Any]:
         """The header as JSON data."""

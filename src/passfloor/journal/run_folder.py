@@ -12,6 +12,8 @@ from passfloor.journal import lines, places
 from passfloor.journal.header import RunHeader, read_header
 from passfloor.journal.state import Begun, Event, Finished, RunState, Slot, event_of
 from passfloor.journal.writer import ChainWriter
+from passfloor.models.plan import Stage
+from passfloor.models.receipt import Environment
 
 __all__ = ["RunFolder", "RunHeader", "RunJournal", "find_runs", "named_run", "newest_unfinished"]
 
@@ -116,7 +118,7 @@ class RunFolder:
         return body["attempt"], body["blobs"]
 
     def _nothing(self) -> RunState:
-        return RunState(self.header.plan, self.header.opening.started_at)
+        return RunState(self.header.plan, self.header.opening.started_at, self.header.environment)
 
 
 class RunJournal:
@@ -164,34 +166,43 @@ class RunJournal:
             with self._lock:
                 self.state.apply(event, offset)
 
-    def stage(self, n: int, plan_hash: str, decided_at: str, after_receipt_hash: str) -> None:
-        """Raise the number of attempts of a sealed run to ``n``; the run is unsealed until it is sealed anew.
+    def stage(self, stage: Stage, environment: Environment) -> None:
+        """Raise the number of attempts of a sealed run; the run is unsealed until it is sealed anew.
+
+        Args:
+            stage: what is added: its n, its plan's hash, when, and the hash of the receipt it extends.
+            environment: where it runs.
 
         Raises:
             JournalError: the run is not sealed, n does not grow, or something besides n differs.
             EnvironmentFault: it cannot be written.
         """
-        self._record(
-            {
-                "event": "stage",
-                "n": n,
-                "plan_hash": plan_hash,
-                "decided_at": decided_at,
-                "after_receipt_hash": after_receipt_hash,
-            },
-            sync=True,
-        )
+        body = {"event": "stage", **stage.model_dump(), "environment": environment.model_dump()}
+        self._record(body, sync=True)
 
     def sealed(
-        self, receipt_hash: str, ended_at: str, out: str | None, *, emitted_at: float | None = None
+        self, receipt_hash: str, ended_at: str, emitted_at: float, *, out: str | None, suite_embedded: bool
     ) -> None:
         """Keep that a receipt was made of all attempts; sealed again, the last one counts.
+
+        Args:
+            receipt_hash: of the receipt.
+            ended_at: the session's.
+            emitted_at: the receipt's.
+            out: where it is written, for people.
+            suite_embedded: whether it holds the suite.
 
         Raises:
             JournalError: an attempt is unfinished.
             EnvironmentFault: it cannot be written.
         """
-        body = {"receipt_hash": receipt_hash, "ended_at": ended_at, "out": out, "emitted_at": emitted_at}
+        body = {
+            "receipt_hash": receipt_hash,
+            "ended_at": ended_at,
+            "emitted_at": emitted_at,
+            "out": out,
+            "suite_embedded": suite_embedded,
+        }
         self._record({"event": "seal", **body}, sync=True)
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ from passfloor.digests import plan_hash
 from passfloor.errors import JournalError
 from passfloor.models.base import Document, Timestamp
 from passfloor.models.plan import Plan, Stage
+from passfloor.models.receipt import Environment
 
 Slot = tuple[str, int]
 """An attempt's place in the plan: task id and index."""
@@ -19,12 +20,27 @@ _ABSENT = -1
 
 
 class Sealed(Document):
-    """A receipt was made of the run. ``emitted_at`` is the receipt's, ``out`` where it was written."""
+    """A receipt was made of the run. ``emitted_at`` is the receipt's, ``out`` where it was written.
+
+    ``suite_embedded`` says whether it holds the suite.
+    """
 
     receipt_hash: str = Field(pattern=r"^[0-9a-f]{64}$")
     ended_at: Timestamp
-    emitted_at: float | None
+    emitted_at: float
     out: str | None
+    suite_embedded: bool
+
+
+class Raised(Stage):
+    """A stage was added, and runs in this environment."""
+
+    environment: Environment
+
+    @property
+    def stage(self) -> Stage:
+        """The stage as it stands in the session."""
+        return Stage.model_validate({name: getattr(self, name) for name in Stage.model_fields})
 
 
 @dataclass(frozen=True)
@@ -41,7 +57,7 @@ class Finished:
     slot: Slot
 
 
-Event = Begun | Finished | Stage | Sealed
+Event = Begun | Finished | Raised | Sealed
 
 
 def event_of(body: Any) -> Event:
@@ -63,7 +79,7 @@ def event_of(body: Any) -> Event:
                 if not rest:
                     return Finished(_slot(task_id, index))
             case {"event": "stage", **rest}:
-                return Stage.model_validate(rest)
+                return Raised.model_validate(rest)
             case {"event": "seal", **rest}:
                 return Sealed.model_validate(rest)
     except ValidationError as error:
@@ -117,16 +133,18 @@ class RunState:
         starts: slot -> how often it was begun, at least 1.
         finished: slot -> offset of its line, for ``RunFolder.read``.
         stages: as they stand in the session, the first included.
+        environments: where each of them runs.
         sealed: the receipt made last, None where there is none or where a stage was added since.
         torn: whether an unfinished line stood at the journal's end when it was read.
     """
 
-    def __init__(self, plan: Plan, started_at: str) -> None:
-        """Begin with the plan of the first stage, at which nothing has happened yet."""
+    def __init__(self, plan: Plan, started_at: str, environment: Environment) -> None:
+        """Begin with the plan of the first stage and its place, at which nothing has happened yet."""
         self.starts = SlotMap()
         self.finished = SlotMap()
         first = Stage(n=plan.n, plan_hash=plan_hash(plan), decided_at=started_at, after_receipt_hash=None)
         self.stages: tuple[Stage, ...] = (first,)
+        self.environments: tuple[Environment, ...] = (environment,)
         self.sealed: Sealed | None = None
         self.torn = False
         self._plan = plan
@@ -147,7 +165,7 @@ class RunState:
             JournalError: it breaks a rule; the message goes on from "line 7".
         """
         match event:
-            case Stage():
+            case Raised():
                 self._check_stage(event)
             case Sealed():
                 if len(self.starts) > len(self.finished):
@@ -159,8 +177,9 @@ class RunState:
         """Take in an event that stands at ``offset``. Raises as ``check`` does."""
         self.check(event)
         match event:
-            case Stage():
-                self.stages += (event,)
+            case Raised():
+                self.stages += (event.stage,)
+                self.environments += (event.environment,)
                 self.sealed = None
             case Sealed():
                 self.sealed = event
@@ -181,7 +200,7 @@ class RunState:
         if isinstance(event, Finished) and slot not in self.starts:
             raise JournalError(f"{what}, which was never begun")
 
-    def _check_stage(self, stage: Stage) -> None:
+    def _check_stage(self, stage: Raised) -> None:
         if self.sealed is None:
             raise JournalError("adds a stage to a run that is not sealed")
         if stage.n <= self.n:

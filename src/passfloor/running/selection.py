@@ -65,6 +65,14 @@ def select(
     return Suite(version=suite.version, tasks=chosen), selection
 
 
+def part(suite: Suite, selection: Selection | None) -> Suite:
+    """The tasks of ``suite`` that a plan is about: those its selection names, all of them without one."""
+    if selection is None:
+        return suite
+    chosen = set(selection.tasks)
+    return Suite(version=suite.version, tasks=[task for task in suite.tasks if task.id in chosen])
+
+
 def piles(outcomes: Iterable[tuple[str, Iterable[str]]]) -> dict[str, Pile]:
     """Task id -> pile, over all attempts that were made.
 

@@ -56,17 +56,20 @@ class Scrubber:
         self._asked = [formats.compiled(pattern, at) for at, pattern in enumerate(self._patterns, start=1)]
 
     @classmethod
-    def from_environment(cls, passed: Mapping[str, str], patterns: Sequence[str] = ()) -> "Scrubber":
+    def from_environment(
+        cls, passed: Mapping[str, str], patterns: Sequence[str] = (), *, certain: bool = False
+    ) -> "Scrubber":
         """Know the secrets among the variables that are let through to the agent.
 
         Args:
             passed: Name -> value of the variables that are let through.
             patterns: Further patterns (RE2) of what to replace; the whole match is.
+            certain: All of the variables are secret, whatever their names say.
 
         Raises:
             UsageError: A pattern is not RE2.
         """
-        found, unprotected = secrets_of(passed)
+        found, unprotected = secrets_of(passed, certain=certain)
         return cls(found, patterns, unprotected)
 
     def __repr__(self) -> str:

@@ -35,8 +35,12 @@ _SEPARATORS = re.compile(r"[\s;,&=\"']+")
 _PASSWORD = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@]*:([^\s/@]+)@")
 
 
-def secrets_of(passed: Mapping[str, str]) -> tuple[set[str], tuple[str, ...]]:
+def secrets_of(passed: Mapping[str, str], *, certain: bool = False) -> tuple[set[str], tuple[str, ...]]:
     """What is secret in the variables that are let through.
+
+    Args:
+        passed: Name -> value.
+        certain: All of them are, whatever their names say.
 
     Returns:
         The values and their pieces; and the variables whose names say secret but whose values are too short
@@ -45,7 +49,7 @@ def secrets_of(passed: Mapping[str, str]) -> tuple[set[str], tuple[str, ...]]:
     found: set[str] = set()
     left: list[str] = []
     for name, value in passed.items():
-        named = says_secret(name)
+        named = certain or says_secret(name)
         if not value.strip() or not (named or looks_secret(value)):
             continue
         pieces = set(_pieces(value.strip(), named=named))

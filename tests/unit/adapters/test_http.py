@@ -265,6 +265,9 @@ def test_half_a_surrogate_pair_is_replaced_and_flagged(run):
 def test_a_long_answer_keeps_its_start_and_says_how_much_is_missing(run):
     sample = said(run((200, {}, {"output": "x" * (1024 * 1024 + 5)})))
     assert (len(sample["stdout"]), sample["cut"]) == (1024 * 1024, 5)
+    between = said(run((200, {}, {"output": "x" + "é" * (512 * 1024)})))
+    assert (between["stdout"], between["cut"]) == ("x" + "é" * (512 * 1024 - 1), 2)
+    assert "replaced" not in between
 
 
 def test_the_value_of_a_header_appears_nowhere(server, clock):

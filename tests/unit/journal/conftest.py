@@ -9,6 +9,7 @@ import pytest
 
 from passfloor.journal.header import RunHeader
 from passfloor.models.plan import Opening, Plan, Subject
+from passfloor.models.receipt import Environment
 
 
 @pytest.fixture
@@ -54,7 +55,13 @@ def make_header(plan: Plan) -> Callable[..., RunHeader]:
             started_at=at,
         )
         header = RunHeader(
-            run=run, suite_version="golden-v1", plan=plan, opening=opening, seed=0, out="reliability.json"
+            run=run,
+            suite_version="golden-v1",
+            plan=plan,
+            opening=opening,
+            seed=0,
+            out="reliability.json",
+            environment=Environment(platform="Linux", limits={"cpus": 2}, concurrency=2),
         )
         return header.model_copy(update=changes)
 

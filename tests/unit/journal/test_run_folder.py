@@ -1,8 +1,10 @@
 """A run on disk: made before the first attempt, written as it runs, read back from where it stands."""
 
+import functools
 import json
 import os
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,9 +16,19 @@ from passfloor.journal.header import RunHeader
 from passfloor.journal.run_folder import RunFolder, RunJournal, find_runs, named_run, newest_unfinished
 from passfloor.journal.state import RunState
 from passfloor.journal.writer import ChainWriter
+from passfloor.models.plan import Stage
 
 HASH = "d" * 64
 AT = "2026-01-31T09:31:00.000Z"
+EMITTED = 1769851860.5
+
+
+def seal(journal: RunJournal, receipt_hash: str = HASH, *, out: str | None = None) -> None:
+    journal.sealed(receipt_hash, AT, EMITTED, out=out, suite_embedded=True)
+
+
+def stage(header: RunHeader, n: int) -> Stage:
+    return Stage(n=n, plan_hash=plan_hash(header.plan, n=n), decided_at=AT, after_receipt_hash=HASH)
 
 
 @pytest.fixture
@@ -193,7 +205,7 @@ def test_an_attempt_is_on_the_disk_before_it_counts_and_its_start_need_not_be(
 
     path = folder.path / "journal.jsonl"
     writer = ChainWriter.open(path, folder._before, create=False, flush=flush)
-    with RunJournal(writer, RunState(header.plan, header.opening.started_at)) as journal:
+    with RunJournal(writer, RunState(header.plan, header.opening.started_at, header.environment)) as journal:
         journal.begin("a", 0)
         assert synced == []
         journal.finish(attempt("a", 0), {})
@@ -204,9 +216,9 @@ def test_a_seal_is_on_the_disk_when_it_is_told(folder: RunFolder, header: RunHea
     synced: list[int] = []
     path = folder.path / "journal.jsonl"
     writer = ChainWriter.open(path, folder._before, create=False, flush=synced.append)
-    with RunJournal(writer, RunState(header.plan, header.opening.started_at)) as journal:
-        journal.sealed(HASH, AT, None)
-        journal.stage(4, plan_hash(header.plan, n=4), AT, HASH)
+    with RunJournal(writer, RunState(header.plan, header.opening.started_at, header.environment)) as journal:
+        seal(journal)
+        journal.stage(stage(header, 4), header.environment)
     assert len(synced) == 2
 
 
@@ -276,36 +288,38 @@ def test_a_run_that_is_being_run_is_not_run_by_another(folder: RunFolder) -> Non
 def test_the_rules_of_a_journal_hold_in_writing_and_in_reading(
     folder: RunFolder, attempt, events: list[str], what: str | None
 ) -> None:
-    def event(words: str) -> tuple[dict[str, object], list[object]]:
+    def event(words: str) -> tuple[dict[str, object], Callable[[RunJournal], None]]:
         kind, *rest = words.split()
         if kind in {"begin", "finish"}:
             slot = rest[0], int(rest[1])
             if kind == "begin":
-                return {"event": kind, "task_id": slot[0], "index": slot[1]}, list(slot)
-            return {"event": kind, "attempt": attempt(*slot), "blobs": {}}, [attempt(*slot), {}]
+                body = {"task_id": slot[0], "index": slot[1]}
+                return {"event": kind, **body}, functools.partial(RunJournal.begin, **body)
+            body = {"attempt": attempt(*slot), "blobs": {}}
+            return {"event": kind, **body}, functools.partial(RunJournal.finish, **body)
         if kind == "seal":
-            members = {"receipt_hash": HASH, "ended_at": AT, "out": None}
-            return {"event": kind, **members, "emitted_at": None}, list(members.values())
-        n = int(rest[0])
-        members = {
-            "n": n,
-            "plan_hash": HASH if "plan" in rest else plan_hash(folder.header.plan, n=n),
-            "decided_at": AT,
-            "after_receipt_hash": "e" * 64 if "receipt" in rest else HASH,
+            members = {"receipt_hash": HASH, "ended_at": AT, "emitted_at": EMITTED}
+            more = {"out": None, "suite_embedded": True}
+            return {"event": kind, **members, **more}, functools.partial(RunJournal.sealed, **members, **more)
+        changes = {
+            **({"plan_hash": HASH} if "plan" in rest else {}),
+            **({"after_receipt_hash": "e" * 64} if "receipt" in rest else {}),
         }
-        return {"event": kind, **members}, list(members.values())
+        added = stage(folder.header, int(rest[0])).model_copy(update=changes)
+        where = folder.header.environment
+        body = {"event": kind, **added.model_dump(), "environment": where.model_dump()}
+        return body, functools.partial(RunJournal.stage, stage=added, environment=where)
 
     *before, last = map(event, events)
     for body, _ in before:
         add_line(folder, body)
-    body, arguments = last
-    write = {"seal": "sealed"}.get(str(body["event"]), str(body["event"]))
+    body, write = last
     with folder.write() as journal:
         if what is None:
-            getattr(journal, write)(*arguments)
+            write(journal)
             return
         with pytest.raises(JournalError, match=f"the journal refuses an event that .*{what}"):
-            getattr(journal, write)(*arguments)
+            write(journal)
     folder.state()
     add_line(folder, body)
     with pytest.raises(JournalError, match=f"line {len(events)} .*{what}"):
@@ -328,7 +342,7 @@ def test_the_rules_of_a_journal_hold_in_writing_and_in_reading(
         {"event": "finish", "attempt": {"task_id": "a", "index": 0}},
         {"event": "finish", "attempt": {"task_id": "a", "index": 0}, "blobs": {}, "more": 1},
         {"event": "stage", "n": 4},
-        {"event": "seal", "receipt_hash": "x", "ended_at": AT, "emitted_at": None, "out": None},
+        {"event": "seal", "receipt_hash": "x", "ended_at": AT, "emitted_at": 1.0, "out": None},
     ],
 )
 def test_a_line_that_is_no_event_is_an_error_that_names_it(folder: RunFolder, attempt, body: object) -> None:
@@ -341,22 +355,25 @@ def test_a_line_that_is_no_event_is_an_error_that_names_it(folder: RunFolder, at
 def test_a_run_goes_on_in_a_further_stage_and_is_sealed_anew(folder: RunFolder, attempt, header) -> None:
     finish(folder, attempt, ("a", 0), ("a", 1), ("a", 2))
     with folder.write() as journal:
-        journal.sealed(HASH, AT, "reliability.json", emitted_at=1769851860.5)
+        seal(journal, out="reliability.json")
     sealed = folder.state().sealed
     assert sealed is not None
     assert sealed.model_dump() == {
-        "receipt_hash": HASH, "ended_at": AT, "out": "reliability.json", "emitted_at": 1769851860.5
+        "receipt_hash": HASH, "ended_at": AT, "out": "reliability.json", "emitted_at": EMITTED,
+        "suite_embedded": True,
     }  # fmt: skip
     with folder.write() as journal:
-        journal.stage(5, plan_hash(header.plan, n=5), AT, HASH)
+        elsewhere = header.environment.model_copy(update={"concurrency": 8})
+        journal.stage(stage(header, 5), elsewhere)
         assert (journal.state.n, journal.state.sealed) == (5, None)
         for index in (3, 4):
             journal.begin("a", index)
             journal.finish(attempt("a", index), {})
-        journal.sealed("e" * 64, AT, None)
+        seal(journal, "e" * 64)
     state = folder.state()
     assert [stage.n for stage in state.stages] == [3, 5]
-    assert state.stages[1].after_receipt_hash == HASH
+    assert state.stages[1] == stage(header, 5)
+    assert state.environments == (header.environment, elsewhere)
     assert state.sealed is not None
     assert state.sealed.receipt_hash == "e" * 64
 
@@ -431,7 +448,7 @@ def test_the_newest_unfinished_run_that_matches_is_found(runs: Path, make_header
     assert found is not None
     assert found.path == newer.path
     with newer.write() as journal:
-        journal.sealed(HASH, AT, None)
+        seal(journal)
     found = newest_unfinished(runs, lambda header: header.seed == 7)
     assert found is not None
     assert found.path == old.path

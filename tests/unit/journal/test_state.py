@@ -19,8 +19,8 @@ def test_slots_are_kept_in_order_of_first_mention_and_index() -> None:
             slots[missing]
 
 
-def test_an_attempt_takes_a_few_dozen_bytes(plan) -> None:
-    state = RunState(plan.model_copy(update={"n": 1000}), "2026-01-31T09:30:00.000Z")
+def test_an_attempt_takes_a_few_dozen_bytes(plan, header) -> None:
+    state = RunState(plan.model_copy(update={"n": 1000}), header.opening.started_at, header.environment)
     for task in range(10):
         for index in range(1000):
             state.apply(Begun((str(task), index)), 0)

@@ -5,7 +5,7 @@ import pytest
 from passfloor.errors import UsageError
 from passfloor.models.plan import Selection
 from passfloor.models.suite import Suite, Task, hash_suite
-from passfloor.running.selection import Pile, piles, select
+from passfloor.running.selection import Pile, part, piles, select
 
 TASKS = [
     Task(id="add-header", description="1", tags=["files", "fast"]),
@@ -103,3 +103,9 @@ def test_piles_are_over_all_attempts() -> None:
         "e": ["passed", "errored"],
     }
     assert piles(made.items()) == {"a": "always", "b": "flaky", "c": "never", "d": "never", "e": "flaky"}
+
+
+def test_the_part_a_selection_names_is_the_one_that_was_selected() -> None:
+    chosen, selection = select(SUITE, tags=["files"])
+    assert part(SUITE, selection) == chosen
+    assert part(SUITE, None) is SUITE
