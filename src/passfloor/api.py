@@ -62,7 +62,7 @@ class ReliabilityRunner:
             the adapter lets through and common key formats.
 
     Raises:
-        UsageError: not 1 <= k <= n <= 10,000, or a concurrency below 1.
+        UsageError: not 1 <= k <= n <= 10,000, a concurrency below 1, or an argument of another kind.
         SuiteError: the suite cannot be read.
     """
 
@@ -108,6 +108,9 @@ class ReliabilityRunner:
 
     def run(self) -> ReliabilityReceipt:
         """Run every attempt and return the unsigned receipt; nothing is kept on disk.
+
+        An attempt in which an adapter object raised is errored, of type ``worker``; a ``PassfloorError`` of
+        its own ends the run.
 
         Raises:
             MalformedRunReceiptError: the adapter returned a run receipt that breaks the schema.
@@ -182,7 +185,7 @@ class ReliabilityVerifier:
         """Judge a receipt; what is forged is a finding, never an exception.
 
         Raises:
-            UsageError: no suite is known for it, or the file is not there.
+            UsageError: no suite is known for it, the file is not there, or ``receipt`` is of another kind.
         """
         with _opened(receipt) as stream:
             return VerificationResult(verify(stream, self._inputs))
@@ -255,13 +258,24 @@ def load_receipt(source: str | os.PathLike[str] | bytes) -> ReliabilityReceipt:
 
 
 def write_receipt(receipt: ReliabilityReceipt, path: str | os.PathLike[str]) -> Path:
-    """Write a receipt in its line layout, whole or not at all; an existing file is replaced."""
-    return receipts.save(receipt.document(), Path(path))
+    """Write a receipt in its line layout, whole or not at all; an existing file is replaced.
+
+    Raises:
+        UsageError: ``receipt`` is no receipt, or ``path`` no path.
+        EnvironmentFault: it cannot be written there.
+    """
+    if not isinstance(receipt, ReliabilityReceipt):
+        raise UsageError(f"receipt is {_kind(receipt)}: give the one that a run or a signer returned")
+    if not isinstance(path, str | os.PathLike):
+        raise UsageError(f"path is {_kind(path)}: give the path of a file")
+    return receipts.save(receipt.document(), Path(path), replace=True, run=receipt.session.run)
 
 
 def _suite(source: Suite | str | os.PathLike[str], *, completion_only: bool) -> Suite:
     if isinstance(source, Suite):
         return source
+    if not isinstance(source, str | os.PathLike):
+        raise UsageError(f"suite is {_kind(source)}: give a Suite, or the name, file or folder of one")
     return load_suite(os.fspath(source), completion_only=completion_only)
 
 
@@ -270,7 +284,13 @@ def _opened(receipt: ReceiptSource) -> BinaryIO:
         return io.BytesIO(b"".join(receipts.write(receipt.document())))
     if isinstance(receipt, bytes):
         return io.BytesIO(receipt)
+    if not isinstance(receipt, str | os.PathLike):
+        raise UsageError(f"receipt is {_kind(receipt)}: give a receipt, the path of one, or its bytes")
     try:
         return Path(receipt).open("rb")
     except OSError as error:
         raise UsageError(f"cannot open {os.fspath(receipt)!a}: {error.strerror}") from error
+
+
+def _kind(value: object) -> str:
+    return f"of type {type(value).__name__}"

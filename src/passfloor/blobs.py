@@ -33,7 +33,7 @@ def externalise(events: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any
         changed = dict(event)
         for way, value in _slots(event):
             encoded = canonical(value)
-            if len(encoded) > THRESHOLD or _is_reference(value):
+            if len(encoded) > THRESHOLD or is_reference(value):
                 name = sha256_hex(encoded)
                 blobs[name] = value
                 changed = _replaced(changed, way, {"blob": name})
@@ -56,7 +56,7 @@ def expand(events: Sequence[Mapping[str, Any]], blobs: Mapping[str, Any]) -> lis
 def references(event: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Each blob an event refers to: the way down to the reference, and its digest."""
     for way, value in _slots(event):
-        if _is_reference(value):
+        if is_reference(value):
             yield way, value["blob"]
 
 
@@ -65,7 +65,8 @@ def may_hold(event: Mapping[str, Any]) -> bool:
     return event.get("kind") in _CAPTURED or event.get("kind") == "model.request"
 
 
-def _is_reference(value: Any) -> bool:
+def is_reference(value: Any) -> bool:
+    """Whether ``value``, at a declared position, refers to a blob; any other shape is plain data."""
     return isinstance(value, dict) and len(value) == 1 and isinstance(value.get("blob"), str)
 
 

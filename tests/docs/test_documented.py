@@ -14,7 +14,7 @@ from passfloor.grading.registry import GRADERS
 from passfloor.models import assertions
 from passfloor.suites.assertions import KINDS
 from passfloor.verification.findings import PRECEDENCE, STATUS_OF, Status
-from passfloor.verification.verifier import NOT_ESTABLISHED
+from passfloor.verification.verifier import NOT_ESTABLISHED, WHERE_IT_APPLIES
 
 NOT_BUILT = (
     "--record",
@@ -101,7 +101,7 @@ def test_every_status_is_explained_in_a_sentence(every_page) -> None:
     explained = {row[0]: row[1] for row in rows(every_page["docs/reference/statuses.md"]) if len(row) == 3}
     for status in (*map(str, Status), "PASS", "FAIL", "UNDECIDED"):
         assert int(explained[status]) == of_status(status), status
-    for name in NOT_ESTABLISHED:
+    for name in (*NOT_ESTABLISHED, *WHERE_IT_APPLIES):
         assert f"`{name}`" in every_page["docs/reference/statuses.md"]
 
 

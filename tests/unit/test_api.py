@@ -316,3 +316,41 @@ def test_secrets_of_the_agent_and_patterns_are_replaced_here_too(tmp_path):
     for patterns, status in ((scrub, "PASS"), ((), "FAIL")):
         check = reliability_check(signed, tmp_path / "suite.json", adapter, scrub=patterns)
         assert check.status == status
+
+
+def test_an_object_that_raises_now_and_then_is_measured_and_not_in_the_way(suite):
+    class Shaky(Custom):
+        calls = 0
+
+        def run_task(self, task, scheduler_config):
+            self.calls += 1
+            if self.calls == 2:
+                raise ValueError("lost")
+            return super().run_task(task, scheduler_config)
+
+    key = generate()
+    receipt = Ed25519Signer(key).sign(ReliabilityRunner(suite, Shaky(), k=1, n=3).run())
+    assert (receipt.counts.errored, receipt.counts.attempts) == (5, 15)
+    assert receipt.coordination_ok is True
+    assert ReliabilityVerifier(suite, Shaky(), trusted_keys=[key.public]).verify(receipt).status == "MATCH"
+    checked = reliability_check(receipt, suite, Shaky(), attempt=None, trusted_keys=[key.public])
+    assert checked.status == "PASS"
+
+
+def test_arguments_of_another_kind_are_refused_in_one_line(suite, signed, tmp_path):
+    verifier = ReliabilityVerifier(suite, MockReplayAdapter())
+    for ask, what in [
+        (lambda: ReliabilityRunner(5, MockReplayAdapter()), "suite is of type int"),
+        (lambda: ReliabilityVerifier(5), "suite is of type int"),
+        (lambda: ReliabilityRunner(suite, MockReplayAdapter(), 5), "scheduler_config is of type int"),
+        (lambda: verifier.verify({}), "receipt is of type dict"),
+        (lambda: verifier.verify(5), "receipt is of type int"),
+        (lambda: load_receipt(None), "receipt is of type NoneType"),
+        (lambda: reliability_check({}, suite, MockReplayAdapter()), "receipt is of type dict"),
+        (lambda: write_receipt({}, tmp_path / "r.json"), "receipt is of type dict"),
+        (lambda: write_receipt(signed, 5), "path is of type int"),
+    ]:
+        with pytest.raises(UsageError, match=f"^{what}") as caught:
+            ask()
+        assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []

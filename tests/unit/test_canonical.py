@@ -18,6 +18,7 @@ from passfloor.canonical import (
     parse,
     sha256_hex,
     text,
+    writing,
 )
 from passfloor.errors import JsonError
 
@@ -461,3 +462,23 @@ class TestDepth:
         with pytest.raises(JsonError, match="contains itself") as caught:
             depth(loop)
         assert caught.value.code == "depth"
+
+
+@pytest.mark.parametrize("between", [b"\\\\", b"\\\\\\\\", b"\\n", b"x"])
+def test_two_halves_with_an_escape_between_them_are_no_pair(between):
+    error = refusal(b'"\\ud835' + between + b'\\udc00"')
+    assert error.code == "parse"
+    assert "surrogate" in str(error)
+
+
+class TestTheReadyMadeEncoder:
+    """The standard library's own maker of encoders is no public name; nothing may depend on it."""
+
+    @staticmethod
+    def _other_arguments(*_):
+        raise TypeError("other arguments in this Python")
+
+    @pytest.mark.parametrize("make", [None, _other_arguments, json.encoder.c_make_encoder])
+    def test_every_way_writes_the_same(self, make):
+        value = {"b": [1, None, True, "\x7f\u2028\n"], "a": {}}
+        assert writing._without_set_up(make)(value) == '{"a":{},"b":[1,null,true,"\x7f\u2028\\n"]}'

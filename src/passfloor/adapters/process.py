@@ -2,7 +2,6 @@
 
 import errno
 import json
-import math
 import os
 import secrets
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ from passfloor.adapters.words import missing_program, resolve
 from passfloor.digests import attempt_seed
 from passfloor.errors import EnvironmentFault, UsageError
 from passfloor.grading import DeclaredScorer
-from passfloor.models.suite import Task
+from passfloor.models.suite import MAX_TIMEOUT_S, Task
 from passfloor.workspaces.capture import capture_files
 from passfloor.workspaces.folder import (
     AttemptFolder,
@@ -76,8 +75,8 @@ class ProcessAdapter(DeclaredScorer):
         """
         super().__init__()
         check_names(env)
-        if not (timeout_s > 0 and math.isfinite(timeout_s)):
-            raise UsageError(f"the time-out is {timeout_s} s; give a positive number of seconds")
+        if not 0 < timeout_s <= MAX_TIMEOUT_S:
+            raise UsageError(f"the time-out is {timeout_s} s; give more than 0 and at most {MAX_TIMEOUT_S} s")
         environ = os.environ if environ is None else environ
         self.key = key
         self.timeout_s = timeout_s

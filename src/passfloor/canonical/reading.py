@@ -72,7 +72,7 @@ def parse(data: bytes, *, max_nodes: int = MAX_NODES, max_depth: int = MAX_DEPTH
         # Equal names fall together in a dict: fewer members are left than colons stood outside the strings.
         if sum(map(len, reader.objects)) != shape.names:
             raise JsonError(f"the name {quoted(_repeated(text))} occurs twice in one JSON object; keep one")
-        if shape.unicode_escapes and _LONE_SURROGATE.search(data.replace(b"\\\\", b"")):
+        if shape.unicode_escapes and _LONE_SURROGATE.search(data.replace(b"\\\\", b"\0")):
             refuse(value, max_depth=max_depth)
     except json.JSONDecodeError as error:
         raise JsonError(f"not JSON: {error.msg} (line {error.lineno} column {error.colno})") from None

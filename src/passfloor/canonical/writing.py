@@ -6,7 +6,7 @@ The standard library's encoder is the fast way, where its output is the canonica
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 
 import rfc8785
@@ -21,17 +21,26 @@ _NAME_TYPES = {str}
 _MARK = "\ud800"
 
 
-def _without_set_up() -> Callable[[object], str]:
-    """What ``_ENCODER.encode`` does, made ready once: its set-up costs more than most values we encode."""
-    make = getattr(json.encoder, "c_make_encoder", None)
+def _without_set_up(
+    make: Callable[..., Callable[[object, int], Iterable[str]]] | None,
+) -> Callable[[object], str]:
+    """What ``_ENCODER.encode`` does, made ready once: its set-up costs more than most values we encode.
+
+    ``make`` is the standard library's own maker of encoders, which is no public name: where it is missing, or
+    takes other arguments, the public way serves.
+    """
     if make is None:
         return _ENCODER.encode
-    quote = json.encoder.encode_basestring
-    chunks = make(None, _ENCODER.default, quote, None, ":", ",", True, False, False)
+    try:
+        chunks = make(
+            None, _ENCODER.default, json.encoder.encode_basestring, None, ":", ",", True, False, False
+        )
+    except TypeError:
+        return _ENCODER.encode
     return lambda value: "".join(chunks(value, 0))
 
 
-_encode = _without_set_up()
+_encode = _without_set_up(getattr(json.encoder, "c_make_encoder", None))
 
 
 def canonical(value: object, *, plain: bool = False) -> bytes:

@@ -83,10 +83,13 @@ class Check:
         """PASS, FAIL or UNDECIDED; the receipt's own status where it was refused.
 
         It speaks of coordination alone: a false score or figure over authentic evidence is told beside it,
-        and is the verifier's to reject.
+        and is the verifier's to reject. Attempts that part from each other in the receipt were not
+        coordinated, however faithfully each is run again.
         """
         if self.refused:
             return str(self.verification.status)
+        if any(finding.code == "diverged" for finding in self.verification.findings):
+            return str(CheckStatus.FAIL)
         if any(not each.coordination_identical and not each.inconclusive for each in self.attempts):
             return str(CheckStatus.FAIL)
         if not self.attempts or any(each.inconclusive for each in self.attempts):

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 
 from typer.exceptions import Abort, TyperException
 
@@ -12,6 +13,7 @@ from passfloor.cli.outputs import OutputLost, check_stdout, complain, delivered,
 from passfloor.cli.signals import Stopped
 from passfloor.errors import PassfloorError
 
+_NO_NUMBER = re.compile(r"Invalid value for '(--[a-z-]+)': Input should be a valid (integer|number)")
 _TRACEBACK_VARIABLE = "PASSFLOOR_TRACEBACK"
 
 
@@ -29,7 +31,7 @@ def _guarded(arguments: list[str]) -> int:
     try:
         result = app(args=arguments, prog_name="passfloor", standalone_mode=False)
     except TyperException as error:
-        return _refuse(error)
+        return _refuse(error, arguments)
     except PassfloorError as error:
         return complain(str(error), of_error(error))
     except Abort:
@@ -58,16 +60,30 @@ def _guarded(arguments: list[str]) -> int:
     return int(result) if isinstance(result, int) else Exit.DONE
 
 
-def _refuse(error: TyperException) -> int:
+def _refuse(error: TyperException, arguments: list[str]) -> int:
     """What the parser refused, on one line; a group without a command shows its help instead."""
-    message = error.format_message()
+    message = error.format_message().rstrip(".")
     if type(error).__name__ == "NoArgsIsHelpError":
         for line in message.splitlines():
             note(line)
         return Exit.USAGE
     context = getattr(error, "ctx", None)
     hint = f" (see {context.command_path} --help)" if context is not None else ""
-    return complain(message.rstrip(".") + hint, Exit.USAGE)
+    if found := _NO_NUMBER.match(message):
+        name, kind = found.groups()
+        numbers = {"integer": "a whole number", "number": "a number"}
+        message = f"{name} {_value_of(name, arguments)}: give {numbers[kind]}"
+    return complain(message + hint, Exit.USAGE)
+
+
+def _value_of(name: str, arguments: list[str]) -> str:
+    """What was given for an option, as the parser's own message does not say."""
+    for position, word in enumerate(arguments):
+        if word == name:
+            return ascii(arguments[position + 1]) if position + 1 < len(arguments) else "without a value"
+        if word.startswith(f"{name}="):
+            return ascii(word.removeprefix(f"{name}="))
+    return "as given"
 
 
 def _stopped(stopped: Stopped | KeyboardInterrupt) -> int:

@@ -67,6 +67,7 @@ class Job:
         scrubber: What takes the agent's secrets out.
         old: The run to go on with; None where a new one is started.
         created: Whether the signing identity was made by this run.
+        elsewhere: Where the receipt was written instead, where its place was taken meanwhile.
     """
 
     request: Request
@@ -77,6 +78,12 @@ class Job:
     plan: Plan
     old: "RunFolder | None" = None
     created: bool = field(default=False, init=False)
+    elsewhere: Path | None = field(default=None, init=False)
+
+    @property
+    def place(self) -> Path:
+        """Where the receipt stands, once it is written."""
+        return self.elsewhere or self.request.out
 
     @property
     def total(self) -> int:
@@ -182,7 +189,11 @@ class Job:
             signer = self._signer()
         receipt = signer.sign(unsigned)
         if self.request.force or not holds(self.request.out, receipt.receipt_hash):
-            receipts.save(receipt.document(), self.request.out)
+            wanted = self.request.out
+            place = receipts.save(receipt.document(), wanted, replace=self.request.force, run=run.session.run)
+            if place != wanted:
+                self.elsewhere = place
+                note(f"{wanted} was made meanwhile; the receipt stands in {place}")
         return receipt
 
     def _run(self, run: "RecordedRun") -> "ReliabilityReceipt":
@@ -195,7 +206,7 @@ class Job:
                 told += 1
                 shown.finished(task, attempt)
                 if told == 1 and not done and attempt.error is not None:
-                    self._hint(attempt.error.type, shown)
+                    self._hint(attempt, shown)
 
             return self._runner(
                 run, embed_suite=self.request.embed_suite, observer=observe, began=shown.began
@@ -259,10 +270,14 @@ class Job:
                 return None
         return Ledger(home / "ledger.jsonl")
 
-    def _hint(self, error: str, shown: Progress) -> None:
+    def _hint(self, attempt: "Attempt", shown: Progress) -> None:
+        """What a first attempt that errored may be missing, and the last thing it said."""
+        from passfloor.report import view
         from passfloor.report.run_summary import ERRORED_FIRST, is_process_error
 
-        if is_process_error(error, self.plan.subject.adapter):
+        if attempt.error is not None and is_process_error(attempt.error.type, self.plan.subject.adapter):
+            if words := view.last_words(attempt):
+                shown.say(f"the agent's last line on standard error: {show(words)}")
             shown.say(ERRORED_FIRST)
 
     def _signer(self) -> "Signer":

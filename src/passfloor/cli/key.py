@@ -72,6 +72,7 @@ def publish(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Write the JWK set there instead of to stdout."),
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False,
 ) -> None:
     """Print the public keys as a JWK set (RFC 7517), for others to verify with --jwks."""
     keys = options.store(os.environ).jwks()
@@ -80,8 +81,12 @@ def publish(
     if out is None:
         print_json(keys)
         return
+    from passfloor.running.preflight import check_out
+
+    check_out(out, force=force)
     try:
-        out.write_text(json.dumps(keys, indent=2) + "\n", encoding="utf-8")
+        with out.open("w" if force else "x", encoding="utf-8") as stream:
+            stream.write(json.dumps(keys, indent=2) + "\n")
     except OSError as error:
         raise UsageError(f"cannot write {str(out)!a}: {error.strerror}") from error
     note(f"wrote {len(keys['keys'])} public key{'' if len(keys['keys']) == 1 else 's'} to {out}")

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from passfloor.verification.inputs import Inputs, Trust
 
 RUNS_DIR = Path(".passfloor/runs")
+_MOST_BYTES = 1024 * 1024
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _ATTEMPT_FOLDER = re.compile(r"pf-[0-9a-f]{24}")
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else.")]
@@ -156,9 +158,13 @@ def read_file(path: str, what: str) -> bytes:
         UsageError: it is missing, unreadable or a folder.
     """
     try:
-        return Path(path).read_bytes()
+        with Path(path).open("rb") as stream:
+            content = stream.read(_MOST_BYTES + 1)
     except OSError as error:
         raise UsageError(f"cannot read {what} {path!a}: {error.strerror}") from error
+    if len(content) > _MOST_BYTES:
+        raise UsageError(f"{what} {path!a} is larger than {_MOST_BYTES} bytes: name a file of keys")
+    return content
 
 
 def store(environ: Mapping[str, str]) -> "KeyStore":
@@ -181,7 +187,7 @@ def moment(text: str) -> float:
         UsageError: it is no such time.
     """
     try:
-        parsed = datetime.fromisoformat(text)
+        parsed = datetime.fromisoformat(text) if _RFC3339.fullmatch(text) else None
     except ValueError:
         parsed = None
     if parsed is None or parsed.tzinfo is None:

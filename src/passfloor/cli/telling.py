@@ -17,7 +17,7 @@ def tell(job: "Job", receipt: "ReliabilityReceipt") -> Exit:
 
     numbers = view.figures(receipt)
     first = view.first_error(receipt)
-    out = str(job.request.out)
+    out = str(job.place)
     if job.request.as_json:
         _print_json(job, receipt.session.run, out, receipt)
     else:

@@ -39,7 +39,7 @@ class Selection(Document):
     """The part of a suite that was run: ``of`` is the hash of the whole, ``tasks`` ids in suite order."""
 
     of: str
-    tasks: list[str] = Field(min_length=1)
+    tasks: list[str] = Field(min_length=1, fail_fast=True)
 
 
 class Plan(Document):
@@ -51,7 +51,7 @@ class Plan(Document):
     k: int
     k_reason: str | None
     coordination_rule: CoordinationRule
-    identity_fields: list[str]
+    identity_fields: list[str] = Field(fail_fast=True)
     scheduler_config: dict[str, Any]
     subject: Subject
     gate: dict[str, str] | None
@@ -92,8 +92,8 @@ class Session(Opening):
 
     run: RunId
     plan_hash: str
-    stages: list[Stage] = Field(min_length=1)
-    interrupted: list[Interrupted]
+    stages: list[Stage] = Field(min_length=1, fail_fast=True)
+    interrupted: list[Interrupted] = Field(fail_fast=True)
     ended_at: Timestamp
 
     @property

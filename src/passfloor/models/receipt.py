@@ -56,7 +56,7 @@ class TaskResult(Document):
     task_hash: str
     coordination_hash: str | None
     coordination_identical: bool | None
-    attempts: list[Attempt]
+    attempts: list[Attempt] = Field(fail_fast=True)
 
 
 class Counts(Document):
@@ -98,7 +98,7 @@ class ReceiptHead(Plan):
     pass_caret_k: float
     coordination_ok: bool | None
     counts: Counts
-    environment: list[Environment] = Field(min_length=1)
+    environment: list[Environment] = Field(min_length=1, fail_fast=True)
     blobs: dict[str, Any]
     suite: dict[str, Any] | None = None
     ext: dict[str, Any] | None = None

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from passfloor.models.base import Document
 
@@ -19,4 +19,4 @@ class RunReceipt(Document):
     attempt_id: str
     journal_head: str
     spine_head: str
-    events: list[Event]
+    events: list[Event] = Field(fail_fast=True)

@@ -11,6 +11,9 @@ from passfloor.canonical import digest, sha256_hex
 from passfloor.models.assertions import Assertion, Number
 from passfloor.models.base import Document
 
+MAX_TIMEOUT_S = 30 * 24 * 3600
+"""The most seconds an attempt can be given: thirty days. Clocks of some systems end not far above."""
+
 
 class BinaryFile(Document):
     """A starting file that is not UTF-8 text: its bytes in base64 (RFC 4648 section 4)."""
@@ -30,7 +33,7 @@ class Task(Document):
     assertions: list[Assertion] = Field(default_factory=list)
     category: str | None = None
     files: dict[str, str | BinaryFile] = Field(default_factory=dict)
-    timeout_s: Annotated[Number, Field(gt=0)] | None = None
+    timeout_s: Annotated[Number, Field(gt=0, le=MAX_TIMEOUT_S)] | None = None
     tags: list[str] = Field(default_factory=list)
     cluster: str | None = None
 

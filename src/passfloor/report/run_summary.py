@@ -153,10 +153,14 @@ def _figures(head: ReceiptHead, numbers: Numbers, width: int) -> list[str]:
 
 
 def _all(k: int, n: int) -> str:
-    return f"all {counted(k, 'attempt')}" if k == n else f"all {k} of {k} drawn from {n}"
+    if k == 1:
+        return "the one attempt" if n == 1 else f"the one drawn from {n}"
+    return f"all {k} attempts" if k == n else f"all {k} of {k} drawn from {n}"
 
 
 def _any(k: int, n: int) -> str:
+    if k == 1 < n:
+        return "the one drawn"
     return "any attempt" if k == n else f"any of {k} drawn"
 
 

@@ -94,6 +94,14 @@ def _rederived(outcome: Verification) -> list[str]:
         return ["  nothing: the receipt cannot be read"]
     lines = wrapped(f"suite {show(head.suite_version)}, {show(outcome.suite_source)}", "  ", "    ")
     lines.append(f"  suite hash {show(head.suite_hash)}")
+    if head.selection is not None:
+        lines += wrapped(
+            f"of that suite only {counted(len(head.selection.tasks), 'selected task')}", "  ", "    "
+        )
+    if head.completion_only:
+        lines += wrapped(
+            "completion only: an attempt passed where it finished, whatever it answered", "  ", "    "
+        )
     if numbers is None:
         return [*lines, "  no figures: not every verdict could be re-derived"]
     counts = numbers.counts

@@ -72,6 +72,16 @@ def first_error(receipt: ReliabilityReceipt) -> str:
     return ""
 
 
+def last_words(attempt: Attempt) -> str:
+    """The last line that is not blank that an attempt wrote to standard error, or empty."""
+    for event in reversed(attempt.receipt.events):
+        sample = event.get("sample")
+        if event["kind"] == "model.output" and isinstance(sample, dict):
+            lines = str(sample.get("stderr_tail", "")).split("\n")
+            return next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return ""
+
+
 def all_outputs_alike(receipt: ReliabilityReceipt) -> bool:
     """Whether each task was finished more than once, always with the same output.
 

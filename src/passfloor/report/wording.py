@@ -22,8 +22,8 @@ VERDICTS = {
 TEST_GRADE_MATCH = "every claim follows from the embedded attempts; anybody can make this test signature"
 
 CHECKS = {
-    "PASS": "coordination came out as recorded, so what varies is the model's",
-    "FAIL": "coordination came out otherwise than recorded, so the floor may measure it",
+    "PASS": "coordination came out as recorded in every attempt compared",
+    "FAIL": "coordination was not held fixed, so the floor may measure it",
     "UNDECIDED": "could not tell",
 }
 """What each verdict of a determinism check means, in one sentence."""
@@ -33,6 +33,10 @@ NOT_COVERED = {
     "only_run": "that this was the only run",
     "subject_code": "code that the agent imports (the digest covers the command and the files it names)",
     "timing": "times: numbers in ts and elapsed_s may hold anything",
+    "answers": "whether any answer was right: no assertion was consulted (--completion-only)",
+    "other_tasks": "the tasks of the suite that were not selected",
+    "suite_choice": "that the suite is the one you mean: its signer chose it (name yours with --suite)",
+    "coordination": "that coordination was held fixed: it was not recorded",
 }
 """What no receipt can show, by the name it has in machine output."""
 

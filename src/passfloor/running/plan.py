@@ -1,7 +1,7 @@
 """The plan: everything that is fixed before the first attempt."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from passfloor.adapters.describe import AnyAdapter, describe
@@ -42,11 +42,16 @@ def make_plan(
     ``suite`` is what is run: where that is a part of another, ``selection`` says which.
 
     Raises:
-        UsageError: not 1 <= k <= n <= 10,000; the scheduler's configuration is not JSON; the adapter lacks
-            a method; or a task to be judged by its assertions has none.
+        UsageError: not 1 <= k <= n <= 10,000; the scheduler's configuration is not JSON; a claim is no text;
+            the adapter lacks a method; or a task to be judged by its assertions has none.
     """
     size = check_budget(k, n)
     _check_adapter(adapter)
+    if not isinstance(scheduler_config, Mapping | None):
+        raise UsageError(
+            f"scheduler_config is of type {type(scheduler_config).__name__}: "
+            "give a dict of what the scheduler is told"
+        )
     config = dict(scheduler_config or {})
     try:
         canonical(config)
@@ -55,6 +60,7 @@ def make_plan(
             f"scheduler_config is not JSON: {error}; give texts, numbers, lists and dicts"
         ) from None
     claims = claims or Claims()
+    _check_claims(claims)
     about = describe(adapter)
     if about.declared and not completion_only:
         require_assertions(suite)
@@ -79,6 +85,19 @@ def make_plan(
         completion_only=completion_only,
         graders={} if completion_only or not about.declared else versions_of(suite.tasks),
     )
+
+
+def _check_claims(claims: Claims) -> None:
+    for claim in fields(claims):
+        name, value = claim.name, getattr(claims, claim.name)
+        if value is None:
+            continue
+        if not isinstance(value, str):
+            raise UsageError(f"{name} is of type {type(value).__name__}: give a text, or leave it out")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise UsageError(f"{name} {value[:80]!a} is no Unicode text: give it in UTF-8") from None
 
 
 def _check_adapter(adapter: object) -> None:

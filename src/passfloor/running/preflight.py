@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +14,37 @@ _LEAST_FREE_BYTES = 64 * 1024 * 1024
 
 
 def check_out(path: Path, *, force: bool) -> None:
-    """The receipt's place is free and can be written to.
+    """The place of a file to be written is free, or holds a file to be replaced, and can be written to.
+
+    A link is followed: it is the file it leads to that is replaced or made.
 
     Raises:
-        UsageError: something stands there, or its folder is missing or closed.
+        UsageError: something stands there (with ``force``: something that is not a regular file), or its
+            folder is missing or closed.
     """
-    if path.is_dir():
-        raise UsageError(f"--out {str(path)!a} is a folder: name a file in it")
-    if (path.exists() or path.is_symlink()) and not force:
-        raise UsageError(f"--out {str(path)!a} exists: choose another file, or replace it with --force")
-    folder = path.parent
+    shown = f"--out {str(path)!a}"
+    mode = _mode(path, shown)
+    if mode is not None and stat.S_ISDIR(mode):
+        raise UsageError(f"{shown} is a folder: name a file in it")
+    if mode is not None and not stat.S_ISREG(mode):
+        raise UsageError(f"{shown} is not a regular file: name a file")
+    if (mode is not None or path.is_symlink()) and not force:
+        raise UsageError(f"{shown} exists: choose another file, or replace it with --force")
+    folder = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
     if not folder.is_dir():
-        raise UsageError(f"--out {str(path)!a}: the folder {str(folder)!a} does not exist")
+        raise UsageError(f"{shown}: the folder {str(folder)!a} does not exist")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise UsageError(f"--out {str(path)!a}: the folder {str(folder)!a} cannot be written to")
+        raise UsageError(f"{shown}: the folder {str(folder)!a} cannot be written to")
+
+
+def _mode(path: Path, shown: str) -> int | None:
+    """The kind of what a path leads to, None where there is nothing."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise UsageError(f"{shown}: {error.strerror}: name another file") from error
 
 
 def check_runs_dir(path: Path) -> None:

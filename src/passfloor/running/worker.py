@@ -9,22 +9,29 @@ from pydantic import BaseModel
 
 from passfloor import blobs
 from passfloor.adapters.describe import AnyAdapter
-from passfloor.adapters.interface import AttemptAdapter, AttemptSpec, is_attempt_adapter
+from passfloor.adapters.interface import AttemptAdapter, AttemptSpec, ReplayAdapter, is_attempt_adapter
 from passfloor.adapters.secrets import scrubber_for
 from passfloor.canonical import MAX_DEPTH, canonical, depth, sha256_hex
 from passfloor.digests import files_out, journal_head, spine_head
-from passfloor.errors import EnvironmentFault, JsonError, MalformedRunReceiptError, UsageError
+from passfloor.errors import (
+    EnvironmentFault,
+    JsonError,
+    MalformedRunReceiptError,
+    PassfloorError,
+    UsageError,
+)
 from passfloor.grading import Verdict, judge
 from passfloor.models.plan import Plan
 from passfloor.models.receipt import Attempt
 from passfloor.models.suite import Task
-from passfloor.projection import event_problem
+from passfloor.projection import ERRORED_KIND, event_problem
 from passfloor.running.attempts import FinishedAttempt
 from passfloor.scrubbing import Scrubber, scrub_run_receipt
 
 Adapter = TypeVar("Adapter")
 
 _OWN = ("run_id", "attempt_id", "journal_head", "spine_head")
+_LONGEST_DETAIL = 300
 # A run receipt stands five containers deep in a reliability receipt, which may be 64 deep in all.
 _MOST_DEPTH = MAX_DEPTH - 5
 
@@ -70,7 +77,7 @@ class TaskBlock:
         config = copy.deepcopy(self._plan.scheduler_config)
         adapter = self._adapter
         if not isinstance(adapter, AttemptAdapter):
-            return adapter.run_task(self._task, config)
+            return self._called(adapter, config)
         try:
             return adapter.run_attempt(self._task, spec, config)
         except BaseException as error:
@@ -83,7 +90,18 @@ class TaskBlock:
     def skip(self) -> None:
         """Pass the next attempt over: an adapter object whose call i is attempt i is called for nothing."""
         if not isinstance(self._adapter, AttemptAdapter):
-            self._adapter.run_task(self._task, copy.deepcopy(self._plan.scheduler_config))
+            self._called(self._adapter, copy.deepcopy(self._plan.scheduler_config))
+
+    def _called(self, adapter: ReplayAdapter, config: dict[str, Any]) -> Any:
+        """What ``run_task`` gave back; the events of an attempt that errored where it raised."""
+        try:
+            return adapter.run_task(self._task, config)
+        except PassfloorError:
+            raise
+        except Exception as error:
+            # Nothing but the end: an attempt that owes no coordination, however far the agent came.
+            cause = {"type": "worker", "detail": one_line(error)}
+            return {"events": [{"seq": 0, "kind": ERRORED_KIND, "error": cause, "exit_code": None}]}
 
     def finish(self, spec: AttemptSpec) -> FinishedAttempt:
         """Run the next attempt and judge it."""
@@ -112,9 +130,21 @@ def fresh(adapter: Adapter) -> Adapter:
     except Exception as error:
         name = type(adapter).__qualname__
         raise UsageError(
-            f"adapter {name} cannot be copied to a fresh instance ({type(error).__name__}: {error}); "
+            f"adapter {name} cannot be copied to a fresh instance ({one_line(error)}); "
             "give it a __deepcopy__ that returns one positioned at its first attempt"
         ) from error
+
+
+def one_line(error: Exception) -> str:
+    """``ValueError: message``: what is not printable ASCII is escaped, what is past 300 characters is cut."""
+    try:
+        message = str(error)
+    except Exception:
+        message = ""
+    name = type(error).__name__
+    whole = f"{name}: {message}"[:_LONGEST_DETAIL] if message else name
+    shown = (c if " " <= c <= "~" else c.encode("unicode_escape").decode("ascii") for c in whole)
+    return "".join(shown)[:_LONGEST_DETAIL]
 
 
 def complete(
@@ -153,19 +183,31 @@ def complete(
 
 
 def _members(given: Any, where: str) -> dict[str, Any]:
-    if isinstance(given, BaseModel):
-        return given.model_dump()
-    if isinstance(given, Mapping):
-        return copy.deepcopy(dict(given))
-    raise MalformedRunReceiptError(f"{where}: run_task returned {type(given).__name__}, expected a mapping")
+    if not isinstance(given, BaseModel | Mapping):
+        kind = type(given).__name__
+        raise MalformedRunReceiptError(f"{where}: run_task returned {kind}, expected a mapping")
+    try:
+        members = dict(given)
+        _check_list(members.get("events"), where)
+        return given.model_dump() if isinstance(given, BaseModel) else copy.deepcopy(members)
+    except PassfloorError:
+        raise
+    except Exception as error:
+        raise MalformedRunReceiptError(
+            f"{where}: the run receipt cannot be copied ({one_line(error)}); give plain JSON data"
+        ) from error
+
+
+def _check_list(events: object, where: str) -> None:
+    if not isinstance(events, list):
+        kind = type(events).__name__
+        raise MalformedRunReceiptError(f"{where}: events is {kind}, expected a list of events")
+    if not events:
+        raise MalformedRunReceiptError(f"{where}: events is an empty list, expected at least one event")
 
 
 def _checked_events(members: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
-    events = members.get("events")
-    if not isinstance(events, list) or not events:
-        raise MalformedRunReceiptError(
-            f"{where}: events is {type(events).__name__}, expected a list of events"
-        )
+    events: list[dict[str, Any]] = members["events"]
     for position, event in enumerate(events):
         problem = event_problem(event, position)
         if problem is not None:

@@ -55,7 +55,7 @@ def parse_document(data: bytes, *, kind: str, source: str) -> object:
     try:
         return parse(data).value
     except JsonError as error:
-        raise SuiteError(f"{name}: is not JSON: {shown(str(error), 300)}") from None
+        raise SuiteError(f"{name}: {shown(str(error), 300)}") from None
 
 
 def _yaml(data: bytes, name: str) -> object:

@@ -6,6 +6,8 @@ not grow with their number. Every step adds findings and none hides later ones, 
 parsed cannot be judged, and that what passed a limit is not read on.
 """
 
+import itertools
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from passfloor.aggregate import Numbers, TaskCount, numbers
@@ -36,6 +38,11 @@ NOT_ESTABLISHED = ("events_happened", "only_run", "subject_code", "timing")
 """What no receipt of this kind can show: that the recorded events took place, that this was the only run,
 which code the agent imported, and anything that hides in numbers of ``ts`` and ``elapsed_s``."""
 
+WHERE_IT_APPLIES = ("answers", "other_tasks", "suite_choice", "coordination")
+"""What a receipt does not show by what was asked of it: the answers of a run that consulted no assertions,
+the tasks of the suite that were not selected, a suite that only the signer chose, coordination that was not
+recorded."""
+
 
 def verify(stream: BinaryIO, inputs: Inputs) -> Verification:
     """Judge the receipt in ``stream``, which stands at its start.
@@ -59,6 +66,16 @@ def verify(stream: BinaryIO, inputs: Inputs) -> Verification:
     except JsonError as error:
         step, code = {"size": (0, "size"), "nodes": (3, "nodes")}.get(error.code, (1, "parse"))
         return Verification((Finding(step, code, str(error)),), not_established=NOT_ESTABLISHED)
+
+
+def _where_it_applies(head: ReceiptHead, chosen: suite.ChosenSuite) -> Iterator[str]:
+    applies = (
+        head.completion_only,
+        head.selection is not None,
+        chosen.source == suite.EMBEDDED,
+        head.coordination_rule == "unrecorded",
+    )
+    return itertools.compress(WHERE_IT_APPLIES, applies)
 
 
 class _Told:
@@ -136,7 +153,7 @@ class _Judgement:
             suite_source=chosen.source,
             suite_tasks=chosen.whole,
             distinct_outputs=tuple(self._distinct),
-            not_established=NOT_ESTABLISHED,
+            not_established=(*NOT_ESTABLISHED, *_where_it_applies(head, chosen)),
         )
 
     def _read_tasks(self, head: ReceiptHead, chosen: suite.ChosenSuite, seal_hash: Seal) -> bool:

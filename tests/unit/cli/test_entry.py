@@ -81,3 +81,19 @@ def test_a_value_with_a_line_break_stays_on_one_line(capsys):
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--reliability", "abc"], "--reliability 'abc': give a whole number"),
+        (["--reliability=1.5"], "--reliability '1.5': give a whole number"),
+        (["--reliability", "1", "--timeout", "soon"], "--timeout 'soon': give a number"),
+    ],
+)
+def test_a_number_that_is_none_is_refused_with_what_was_given(capsys, words, said):
+    assert entry.run(["bench", "run", "golden-v1", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"passfloor: {said}")
+    assert err.count("\n") == 1

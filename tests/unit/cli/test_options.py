@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from passfloor.cli import options
 from passfloor.cli.options import VerifyFlags, moment, open_receipt, work_folders
 from passfloor.errors import UsageError
 from passfloor.keys.keystore import KeyStore
@@ -85,3 +86,23 @@ def test_a_receipt_that_cannot_be_opened_is_bad_input(tmp_path):
     for path in (tmp_path, tmp_path / "missing"):
         with pytest.raises(UsageError, match="cannot open receipt"):
             open_receipt(str(path))
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-W05-6T09:32:00+01:00", "2026-01-31", "2026-01-31T09:30:00", "20260131T093000Z", "soon"]
+)
+def test_a_time_that_is_not_rfc_3339_is_refused(text):
+    with pytest.raises(UsageError, match="RFC 3339"):
+        options.moment(text)
+
+
+def test_a_time_with_its_offset_is_read():
+    assert options.moment("2026-01-31T09:30:00Z") == options.moment("2026-01-31T10:30:00.000+01:00")
+
+
+def test_no_more_than_a_mebibyte_of_keys_is_read(tmp_path):
+    path = tmp_path / "keys.json"
+    path.write_bytes(b" " * (1024 * 1024))
+    assert len(options.read_file(str(path), "the JWK set")) == 1024 * 1024
+    with pytest.raises(UsageError, match="larger than 1048576 bytes"):
+        options.read_file("/dev/zero", "the JWK set")

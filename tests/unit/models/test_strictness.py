@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from passfloor.canonical import canonical
 from passfloor.models.receipt import ReliabilityReceipt
+from passfloor.models.suite import Task
 
 H = "0" * 64
 ATTEMPT = {
@@ -249,3 +250,16 @@ def test_a_complaint_does_not_repeat_what_was_read():
     with pytest.raises(ValidationError) as caught:
         read(changed("suite_hash", ["sk-secret"]))
     assert "sk-secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "fine"),
+    [(1, True), (0.5, True), (2_592_000, True), (0, False), (2_592_001, False), (1e300, False)],
+)
+def test_a_task_has_more_than_no_time_and_at_most_thirty_days(seconds, fine):
+    document = {"id": "t", "description": "d", "timeout_s": seconds}
+    if fine:
+        assert Task.model_validate(document).timeout_s == seconds
+    else:
+        with pytest.raises(ValidationError, match="timeout_s"):
+            Task.model_validate(document)

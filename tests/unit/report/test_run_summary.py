@@ -52,7 +52,7 @@ def test_a_clean_run_names_no_task_and_k_of_k_is_all_of_them(sealed):
 
 def test_one_attempt_is_singular(sealed):
     text = summary(sealed({"a": ["yes"]}, k=1)[2])
-    assert "all 1 attempt must pass" in text
+    assert "the one attempt must pass" in text
     assert "1 of 1 attempt;" in text
     assert "1 clean attempt of a task rules" in text
 

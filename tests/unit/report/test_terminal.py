@@ -142,7 +142,7 @@ def test_a_passing_check_reads_like_this():
     text = check_report(Check(Verification(()), (attempt(0), attempt(1, same=False))))
     assert text == (
         "reliability-check: PASS\n"
-        "coordination came out as recorded, so what varies is the model's\n"
+        "coordination came out as recorded in every attempt compared\n"
         "re-ran 2 attempts: coordination identical in 2, the output as well in 1"
     )
 
@@ -152,7 +152,7 @@ def test_a_failing_check_names_the_field():
     text = check_report(Check(Verification(()), (attempt(0), parted)))
     assert text == (
         "reliability-check: FAIL\n"
-        "coordination came out otherwise than recorded, so the floor may measure it\n"
+        "coordination was not held fixed, so the floor may measure it\n"
         "re-ran 2 attempts: coordination identical in 1, the output as well in 1\n"
         "  task t, attempt 1 (recorded != re-run): events[1].to ('r' != 'q')"
     )

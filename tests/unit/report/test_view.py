@@ -48,3 +48,15 @@ def test_a_divergence_is_named_and_none_is_empty(sealed):
 )
 def test_outputs_are_alike_only_where_every_task_finished_twice_the_same(sealed, script, alike):
     assert view.all_outputs_alike(sealed(script, k=1)[2]) is alike
+
+
+@pytest.mark.parametrize(
+    ("tail", "last"), [("", ""), ("one\ntwo\n\n", "two"), ("\n \n", ""), ("only", "only")]
+)
+def test_the_last_words_are_the_last_line_that_is_not_blank(sealed, tail, last):
+    attempt = sealed({"a": ["yes"]}, k=1)[2].task_results[0].attempts[0]
+    events = [{"seq": 0, "kind": "model.output", "sample": {"stdout": "", "stderr_tail": tail}}]
+    spoken = attempt.model_copy(update={"receipt": attempt.receipt.model_copy(update={"events": events})})
+    assert view.last_words(spoken) == last
+    silent = attempt.model_copy(update={"receipt": attempt.receipt.model_copy(update={"events": []})})
+    assert view.last_words(silent) == ""

@@ -85,3 +85,20 @@ def test_what_is_no_adapter_is_refused(suite_of, adapter):
 def test_a_configuration_that_is_not_json_is_refused(suite_of, config):
     with pytest.raises(UsageError, match="scheduler_config is not JSON"):
         make_plan(suite_of("a"), MockReplayAdapter(), k=1, scheduler_config=config)
+
+
+@pytest.mark.parametrize("config", [5, 0, "", [], [("a", 1)]])
+def test_a_configuration_that_is_no_mapping_is_refused(suite_of, config):
+    with pytest.raises(
+        UsageError, match=f"^scheduler_config is of type {type(config).__name__}: give a dict"
+    ):
+        make_plan(suite_of("a"), MockReplayAdapter(), k=1, scheduler_config=config)
+
+
+@pytest.mark.parametrize("claim", ["agent_name", "agent_version", "model_name", "k_reason"])
+@pytest.mark.parametrize("value", ["\udcff", "a\ud83d", 5, b"x"])
+def test_a_claim_that_is_no_text_is_refused_by_name(suite_of, claim, value):
+    with pytest.raises(UsageError, match=f"^{claim} .*: give ") as caught:
+        make_plan(suite_of("a"), MockReplayAdapter(), k=1, claims=Claims(**{claim: value}))
+    assert str(caught.value).isascii()
+    make_plan(suite_of("a"), MockReplayAdapter(), k=1, claims=Claims(**{claim: "é\U0001f600"}))

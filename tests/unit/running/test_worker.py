@@ -1,6 +1,7 @@
 """One attempt: what an adapter gave back, completed and judged."""
 
 import copy
+import threading
 
 import pytest
 
@@ -73,7 +74,10 @@ def test_large_captured_text_moves_out_before_the_heads_are_made(task_of):
         (None, "NoneType"),
         ([], "list"),
         ({}, "events"),
-        ({"events": []}, "events"),
+        ({"events": []}, "events is an empty list"),
+        ({"events": (event for event in [STARTED])}, "events is generator, expected a list"),
+        ({"events": [{**STARTED, "v": (each for each in [1])}]}, "cannot be copied"),
+        ({"events": [STARTED], "extra": threading.Lock()}, "cannot be copied"),
         ({"events": "x"}, "events"),
         ({"events": [7]}, "events\\[0\\]"),
         ({"events": [{"seq": 0}]}, "events\\[0\\].kind"),
@@ -269,3 +273,44 @@ def test_members_beside_the_events_are_scrubbed_and_so_is_what_a_refusal_names(s
         TaskBlock(adapter, suite.tasks[0], plan, scrubber).run(SPEC)
     assert "[scrubbed]" in str(refused.value)
     assert SECRET not in str(refused.value)
+
+
+def raising(scripted, error):
+    def play(task, call):
+        raise error
+
+    return scripted(play)
+
+
+class UnsayableError(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize(
+    ("error", "detail"),
+    [
+        (ValueError("message"), "ValueError: message"),
+        (ValueError(), "ValueError"),
+        (ValueError("two\nlines \x1b[1m é \ud800"), "ValueError: two\\nlines \\x1b[1m \\xe9 \\ud800"),
+        (ValueError("x" * 1000), "ValueError: " + "x" * 288),
+        (ValueError("é" * 1000), ("ValueError: " + "\\xe9" * 1000)[:300]),
+        (UnsayableError(), "UnsayableError"),
+    ],
+)
+def test_an_attempt_whose_object_raises_is_errored_and_owes_nothing(suite_of, scripted, error, detail):
+    suite, adapter = suite_of("a"), raising(scripted, error)
+    attempt = TaskBlock(adapter, suite.tasks[0], make_plan(suite, adapter, k=1)).finish(SPEC).attempt
+    cause = {"type": "worker", "detail": detail}
+    assert attempt.receipt.events == [
+        {"seq": 0, "kind": "attempt.errored", "error": cause, "exit_code": None}
+    ]
+    assert (attempt.outcome, attempt.passed, attempt.score) == ("errored", False, None)
+    assert attempt.error.model_dump() == cause
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(1), EnvironmentFault("disk full")])
+def test_an_interruption_and_an_error_of_ours_end_the_run(suite_of, scripted, error):
+    suite, adapter = suite_of("a"), raising(scripted, error)
+    with pytest.raises(type(error)):
+        TaskBlock(adapter, suite.tasks[0], make_plan(suite, adapter, k=1)).finish(SPEC)

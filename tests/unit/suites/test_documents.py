@@ -138,13 +138,13 @@ def test_nesting_at_the_limit_is_read_by_both_formats() -> None:
 
 def test_a_byte_order_mark_is_allowed_in_yaml_and_refused_in_json() -> None:
     assert yaml(b"\xef\xbb\xbfa: 1") == {"a": 1}
-    with pytest.raises(SuiteError, match="not JSON"):
+    with pytest.raises(SuiteError, match="byte order mark"):
         json(b'\xef\xbb\xbf{"a": 1}')
 
 
 @pytest.mark.parametrize("data", [b'{"a": 1, "a": 2}', b"{'a': 1}", b'{"a": NaN}', b'{"a": 1} x', b"\xff"])
 def test_json_is_read_strictly(data: bytes) -> None:
-    with pytest.raises(SuiteError, match=r"^s\.json: is not JSON: ") as caught:
+    with pytest.raises(SuiteError, match=r"^s\.json: ") as caught:
         json(data)
     assert "\n" not in str(caught.value)
 

@@ -33,6 +33,7 @@ def found(pattern: str, text: str) -> bool:
         # Bytes, since spans of a str would be counted back into characters, which nobody asks for.
         return re2.compile(pattern, _OPTIONS).search(text.encode()) is not None
     except re2.error as error:
-        raise CannotJudge(f"the pattern is not RE2: {error}") from error
+        reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else error
+        raise CannotJudge(f"the pattern is not RE2: {reason}") from error
     except UnicodeEncodeError as error:
         raise CannotJudge("the pattern or the text holds a lone surrogate") from error

@@ -139,8 +139,8 @@ def _untrue_files(event: Mapping[str, Any], values: Mapping[str, Any]) -> Iterat
 def _content(entry: Mapping[str, Any], values: Mapping[str, Any]) -> bytes | None:
     """The bytes an entry keeps; None where a blob is missing, or where the entry keeps nothing readable."""
     text = entry.get("text")
-    if isinstance(text, dict):
-        text = values.get(text.get("blob", ""))
+    if blobs.is_reference(text):
+        text = values.get(text["blob"])
     if isinstance(text, str):
         return text.encode()
     if "base64" not in entry:

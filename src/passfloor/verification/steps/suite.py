@@ -11,6 +11,9 @@ from passfloor.models.suite import Suite, Task, hash_suite
 from passfloor.verification.findings import Finding
 from passfloor.verification.inputs import Inputs
 
+EMBEDDED = "embedded in the receipt: its signer chose it"
+"""How a suite is called that nobody but the signer named."""
+
 
 @dataclass(frozen=True)
 class ChosenSuite:
@@ -40,14 +43,14 @@ def choose(head: ReceiptHead, inputs: Inputs) -> ChosenSuite:
     wanted = head.suite_hash if head.selection is None else head.selection.of
     if inputs.suite is not None:
         suite, source = inputs.suite, "named by the relying party"
+    elif (builtin := inputs.builtin(head.suite_version, wanted)) is not None:
+        suite, source = builtin, "built in"
     elif inputs.use_embedded_suite:
         if embedded is None and head.suite is None:
             raise UsageError("the receipt embeds no suite: name the suite with --suite")
         if embedded is None:
             return ChosenSuite((), "embedded in the receipt, unreadable", False, False, tuple(findings))
-        suite, source = embedded, "embedded in the receipt: its signer chose it"
-    elif (builtin := inputs.builtin(head.suite_version, wanted)) is not None:
-        suite, source = builtin, "built in"
+        suite, source = embedded, EMBEDDED
     else:
         hint = ", or accept the signer's own with --use-embedded-suite" if embedded is not None else ""
         raise UsageError(
