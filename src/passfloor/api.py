@@ -32,6 +32,7 @@ from passfloor.models.suite import Suite
 from passfloor.report import terminal
 from passfloor.running.plan import Claims, make_plan
 from passfloor.running.runner import Runner
+from passfloor.running.saving import save
 from passfloor.signing.public_keys import PublicKey, read_public_key
 from passfloor.suites import builtin_matching, load_suite, read_suite
 from passfloor.verification.inputs import Inputs, Limits, Trust, TrustedKey
@@ -268,7 +269,7 @@ def write_receipt(receipt: ReliabilityReceipt, path: str | os.PathLike[str]) -> 
         raise UsageError(f"receipt is {_kind(receipt)}: give the one that a run or a signer returned")
     if not isinstance(path, str | os.PathLike):
         raise UsageError(f"path is {_kind(path)}: give the path of a file")
-    return receipts.save(receipt.document(), Path(path), replace=True, run=receipt.session.run)
+    return save(receipt.document(), Path(path), replace=True, run=receipt.session.run)
 
 
 def _suite(source: Suite | str | os.PathLike[str], *, completion_only: bool) -> Suite:

@@ -178,7 +178,7 @@ def test_a_run_killed_again_and_again_loses_nothing_and_repeats_only_what_was_in
     check_second_resume(run)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_hundred_kills(cli, uninterrupted):
     moments, kills, number = random.Random(12), 0, 0
     while kills < 200:

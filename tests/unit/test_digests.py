@@ -80,7 +80,7 @@ def plain_plan(**changed) -> dict:
 
 
 OPENING = {
-    "nonce": "n" * 43,
+    "nonce": "A" * 43,
     "challenge": None,
     "precommit_hash": None,
     "run_seq": 7,

@@ -175,9 +175,9 @@ class Job:
 
     def _receipt(self, run: "RecordedRun") -> "ReliabilityReceipt":
         """The signed receipt, written to its place."""
-        from passfloor import receipts
         from passfloor.running.preflight import holds
         from passfloor.running.recorded import same_again
+        from passfloor.running.saving import save
 
         if run.sealed is None:
             unsigned = self._run(run)
@@ -190,7 +190,7 @@ class Job:
         receipt = signer.sign(unsigned)
         if self.request.force or not holds(self.request.out, receipt.receipt_hash):
             wanted = self.request.out
-            place = receipts.save(receipt.document(), wanted, replace=self.request.force, run=run.session.run)
+            place = save(receipt.document(), wanted, replace=self.request.force, run=run.session.run)
             if place != wanted:
                 self.elsewhere = place
                 note(f"{wanted} was made meanwhile; the receipt stands in {place}")

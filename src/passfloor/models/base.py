@@ -1,8 +1,9 @@
 """The rules every sealed or loaded document obeys."""
 
+from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 
 class Document(BaseModel):
@@ -25,5 +26,20 @@ Count = Annotated[int, Field(ge=0)]
 Timestamp = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
 """An RFC 3339 time in UTC with milliseconds, such as ``2026-01-31T09:30:00.000Z``."""
 
-RunId = Annotated[str, Field(pattern=r"^\d{8}T\d{6}Z-[0-9a-f]{6}$")]
+
+def _of_a_real_second(run: str) -> str:
+    try:
+        datetime.strptime(run[:16], "%Y%m%dT%H%M%SZ")  # asked for its existence only
+    except ValueError:
+        raise ValueError("no such time exists") from None
+    return run
+
+
+RunId = Annotated[str, Field(pattern=r"^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}$"), AfterValidator(_of_a_real_second)]
 """A run's id: the UTC second it started and 24 random bits, such as ``20260131T093000Z-0a1b2c``."""
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+"""A SHA-256 in lower-case hex."""
+
+Decimal = Annotated[str, Field(pattern=r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?$", max_length=64)]
+"""A number in decimal digits as text, such as ``0.95``, so that it is exact."""

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from passfloor.models.base import Count, Document, RunId, Timestamp
+from passfloor.models.base import Count, Decimal, Document, RunId, Sha256, Timestamp
 
 PLAN_SCHEMA = "passfloor/plan/v1"
 
@@ -54,7 +54,7 @@ class Plan(Document):
     identity_fields: list[str] = Field(fail_fast=True)
     scheduler_config: dict[str, Any]
     subject: Subject
-    gate: dict[str, str] | None
+    gate: dict[str, Decimal] | None
     completion_only: bool
     graders: dict[str, str]
 
@@ -62,11 +62,11 @@ class Plan(Document):
 class Opening(Document):
     """Fixed when a run starts. ``nonce`` is 32 random bytes in base64url without padding."""
 
-    nonce: str = Field(pattern=r"^[A-Za-z0-9_-]{43}$")
+    nonce: str = Field(pattern=r"^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$")
     challenge: str | None
-    precommit_hash: str | None
+    precommit_hash: Sha256 | None
     run_seq: Count | None
-    prev_receipt_hash: str | None
+    prev_receipt_hash: Sha256 | None
     started_at: Timestamp
 
 

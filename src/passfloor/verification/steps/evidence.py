@@ -12,9 +12,11 @@ from passfloor.digests import files_out, journal_head, spine_end
 from passfloor.models.plan import ADAPTER_OBJECTS
 from passfloor.models.receipt import Attempt, ReceiptHead
 from passfloor.models.suite import Task
-from passfloor.projection import ADAPTER_RUN_ID, event_problem
+from passfloor.projection import ADAPTER_RUN_ID, ERRORED_KIND, event_problem
 from passfloor.verification.findings import MOST_ALIKE, Finding
 from passfloor.verification.steps import frame
+
+_LONGEST_RUN_ID = 200
 
 
 class BlobShelf:
@@ -61,16 +63,40 @@ def check_schema(
             findings.append(
                 Finding(10, "type", reason, task.id, attempt.index, f"{where}[{position}]{suffix}")
             )
-    if not findings and head.subject.adapter not in ADAPTER_OBJECTS:
+    if not findings:
+        found = (
+            _made_by_an_object(attempt)
+            if head.subject.adapter in ADAPTER_OBJECTS
+            else _made_by_the_harness(attempt, shelf)
+        )
         findings = [
-            Finding(10, "type", reason, task.id, attempt.index, where + suffix)
-            for suffix, reason in frame.problems(events, shelf.values)
+            Finding(10, "type", reason, task.id, attempt.index, f"{path}.receipt.{suffix}")
+            for suffix, reason in found
         ]
-        if ADAPTER_RUN_ID in (attempt.receipt.model_extra or {}):
-            reason = "only a run receipt made by an adapter object can carry the adapter's own run id"
-            place = f"{path}.receipt.{ADAPTER_RUN_ID}"
-            findings.append(Finding(10, "type", reason, task.id, attempt.index, place))
     return findings
+
+
+def _made_by_the_harness(attempt: Attempt, shelf: "BlobShelf") -> Iterator[tuple[str, str]]:
+    for suffix, reason in frame.problems(attempt.receipt.events, shelf.values):
+        yield f"events{suffix}", reason
+    if ADAPTER_RUN_ID in (attempt.receipt.model_extra or {}):
+        yield (
+            ADAPTER_RUN_ID,
+            "only a run receipt made by an adapter object can carry the adapter's own run id",
+        )
+
+
+def _made_by_an_object(attempt: Attempt) -> Iterator[tuple[str, str]]:
+    own = (attempt.receipt.model_extra or {}).get(ADAPTER_RUN_ID, "")
+    if not isinstance(own, str) or len(own) > _LONGEST_RUN_ID:
+        yield ADAPTER_RUN_ID, f"expected text of at most {_LONGEST_RUN_ID} characters"
+    early = [
+        position
+        for position, event in enumerate(attempt.receipt.events[:-1])
+        if event["kind"] == ERRORED_KIND
+    ]
+    for position in early[:MOST_ALIKE]:
+        yield f"events[{position}].kind", f"{ERRORED_KIND} can only be the last event"
 
 
 def check_chain(

@@ -6,19 +6,37 @@ overlook, could change a verdict behind the back of the digests.
 
 import base64
 import binascii
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
+from passfloor import blobs as shelf
+from passfloor.models.receipt import ErrorType
+from passfloor.projection import ERRORED_KIND, SAMPLE, SAMPLED_KINDS, TIMING
 from passfloor.verification.findings import MOST_ALIKE
+
+FILE_CAP = 1024 * 1024
+"""Bytes kept of one file."""
+
+ATTEMPT_CAP = 8 * FILE_CAP
+"""Bytes kept of all files of an attempt."""
+
+MAX_FILES = 10_000
+"""Files kept of an attempt."""
+
+STDOUT_CAP = 1024 * 1024
+"""Characters kept of standard output."""
+
+STDERR_CAP = 4 * 1024
+"""Characters kept of standard error."""
 
 _STREAM_NOTES = {"replaced", "cut", "scrubbed", "retries"}
 _FILE_NOTES = {"cut", "scrubbed"}
 # What graders read and what the projection drops from, each with one place. Any other kind is coordination,
 # also one that merely looks like these.
-_RESERVED = frozenset(
-    {"task.started", "task.completed", "attempt.errored"}
-    | {"model.output", "model.artifact", "agent.output", "agent.artifact"}
-)
+_OWN_PREFIXES = ("task.", "attempt.", "agent.")
+_ERRORS = frozenset(get_args(ErrorType)) - {"grader"}
+_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 def problems(events: Sequence[Mapping[str, Any]], blobs: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -27,21 +45,41 @@ def problems(events: Sequence[Mapping[str, Any]], blobs: Mapping[str, Any]) -> I
     end = len(events) - 1
     if started["kind"] != "task.started" or not _whole(started.get("seed")) or "task_hash" not in started:
         yield "[0]", "expected task.started with task_hash and seed"
-    if last["kind"] not in {"task.completed", "attempt.errored"}:
+    if last["kind"] not in {"task.completed", ERRORED_KIND}:
         yield f"[{end}].kind", "expected task.completed or attempt.errored"
-    if last["kind"] == "attempt.errored" and not _is_error(last.get("error")):
-        yield f"[{end}].error", "expected {type, detail}"
     kinds = [event["kind"] for event in events]
     if kinds[-3:-1] != ["model.output", "model.artifact"]:
         yield f"[{end}]", "expected model.output and model.artifact right before the last event"
         return
-    reserved = [at for at, kind in enumerate(kinds[1:-3], 1) if kind in _RESERVED]
+    reserved = [at for at, kind in enumerate(kinds[1:-3], 1) if _is_reserved(kind)]
     for position in reserved[:MOST_ALIKE]:
         yield f"[{position}].kind", f"{kinds[position]} is the harness's to write, in the frame alone"
-    if not _is_output(events[-3]["sample"]):
-        yield f"[{end - 2}].sample", "expected {stdout, exit_code, stderr_tail}"
-    if not _is_artifact(events[-2]["sample"], blobs):
-        yield f"[{end - 1}].sample", "expected {path: {sha256, size, text or base64}}"
+    if not _is_output(events[-3][SAMPLE]):
+        yield f"[{end - 2}].sample", "expected {stdout, exit_code, stderr_tail} within their ranges"
+    if not _is_artifact(events[-2][SAMPLE], blobs):
+        yield f"[{end - 1}].sample", "expected {path: {sha256, size, text or base64}} within the caps"
+    if last["kind"] == ERRORED_KIND:
+        yield from _errored(events, end)
+
+
+def _errored(events: Sequence[Mapping[str, Any]], end: int) -> Iterator[tuple[str, str]]:
+    """The closing events of an attempt that errored are not compared, and so may carry nothing else."""
+    last, sample = events[-1], events[-3][SAMPLE]
+    if not _is_error(last.get("error")):
+        yield f"[{end}].error", "expected {type, detail} with the type of an attempt that did not finish"
+    exit_code = last.get("exit_code", "")
+    same = not isinstance(sample, dict) or exit_code == sample.get("exit_code", "")
+    if not _is_exit_code(exit_code) or not same:
+        yield f"[{end}].exit_code", "expected that of model.output: null or 0 to 255"
+    for position in range(end - 2, end + 1):
+        event = events[position]
+        own = {SAMPLE} if event["kind"] in SAMPLED_KINDS else {"error", "exit_code"}
+        if event.keys() - TIMING - own != {"seq", "kind"}:
+            yield f"[{position}]", "an event that closes an errored attempt has no further members"
+
+
+def _is_reserved(kind: str) -> bool:
+    return kind in SAMPLED_KINDS or kind.startswith(_OWN_PREFIXES)
 
 
 def _is_error(value: Any) -> bool:
@@ -49,42 +87,68 @@ def _is_error(value: Any) -> bool:
         isinstance(value, dict)
         and set(value) == {"type", "detail"}
         and all(isinstance(text, str) for text in value.values())
+        and value["type"] in _ERRORS
     )
 
 
 def _is_output(sample: Any) -> bool:
-    if not isinstance(sample, dict):
-        return False
-    exit_code = sample.get("exit_code", "")
     return (
-        isinstance(sample.get("stdout"), str)
-        and isinstance(sample.get("stderr_tail"), str)
-        and (exit_code is None or _whole(exit_code))
+        isinstance(sample, dict)
+        and _is_short(sample.get("stdout"), STDOUT_CAP * _growth(sample))
+        and _is_short(sample.get("stderr_tail"), STDERR_CAP * _growth(sample))
+        and _is_exit_code(sample.get("exit_code", ""))
         and set(sample) <= {"stdout", "exit_code", "stderr_tail"} | _STREAM_NOTES
-        and ("cut" not in sample or _positive(sample["cut"]))
+        and ("replaced" not in sample or _is_replaced(sample["replaced"]))
         and isinstance(sample.get("retries", []), list)
+        and _are_counts(sample)
+    )
+
+
+def _growth(entry: Mapping[str, Any]) -> int:
+    """By how much the marks of what was scrubbed can lengthen what was kept: ten letters for four or more."""
+    return 3 if "scrubbed" in entry else 1
+
+
+def _is_replaced(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) <= {"stdout", "stderr"}
+        and all(isinstance(digest, str) and _HASH.fullmatch(digest) for digest in value.values())
     )
 
 
 def _is_artifact(sample: Any, blobs: Mapping[str, Any]) -> bool:
-    return isinstance(sample, dict) and all(_is_file(entry, blobs) for entry in sample.values())
+    return (
+        isinstance(sample, dict)
+        and len(sample) <= MAX_FILES
+        and all(_is_path(path) and _is_file(entry, blobs) for path, entry in sample.items())
+        and sum(entry["size"] for entry in sample.values())
+        <= ATTEMPT_CAP * max(map(_growth, sample.values()), default=1)
+    )
+
+
+def _is_path(path: str) -> bool:
+    """A name below a folder. Agents may choose odd ones, but no file has a name that leads elsewhere."""
+    return "\0" not in path and not {"", ".", ".."} & set(path.split("/"))
 
 
 def _is_file(entry: Any, blobs: Mapping[str, Any]) -> bool:
+    """One kept file; that its size is the content's is found elsewhere."""
     return (
         isinstance(entry, dict)
         and isinstance(entry.get("sha256"), str)
         and _whole(entry.get("size"))
+        and 0 <= entry["size"] <= FILE_CAP * _growth(entry)
         and ("text" in entry) != ("base64" in entry)
         and (_is_text(entry["text"], blobs) if "text" in entry else _is_base64(entry["base64"]))
         and set(entry) <= {"sha256", "size", "text", "base64"} | _FILE_NOTES
-        and ("cut" not in entry or _positive(entry["cut"]))
+        and _are_counts(entry)
     )
 
 
 def _is_text(value: Any, blobs: Mapping[str, Any]) -> bool:
     """Text, or a reference to text; a blob that is absent is found elsewhere."""
-    if isinstance(value, dict) and set(value) == {"blob"} and isinstance(value["blob"], str):
+    if shelf.is_reference(value):
         value = blobs.get(value["blob"], "")
     return isinstance(value, str)
 
@@ -99,9 +163,18 @@ def _is_base64(value: Any) -> bool:
         return False
 
 
+def _is_short(value: Any, cap: int) -> bool:
+    return isinstance(value, str) and len(value) <= cap
+
+
+def _is_exit_code(value: Any) -> bool:
+    return value is None or (_whole(value) and 0 <= value <= 255)
+
+
+def _are_counts(entry: Mapping[str, Any]) -> bool:
+    """``cut`` and ``scrubbed``, where they are there."""
+    return all(_whole(entry[name]) and entry[name] > 0 for name in ("cut", "scrubbed") if name in entry)
+
+
 def _whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _positive(value: Any) -> bool:
-    return _whole(value) and value > 0
