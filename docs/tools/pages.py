@@ -81,6 +81,7 @@ def run(page: str) -> list[str]:
                 "PASSFLOOR_HOME": str(place / "identity"),
                 "LC_ALL": "C.UTF-8",
                 "PYTHONUNBUFFERED": "1",
+                **{name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ},
             },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

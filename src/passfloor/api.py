@@ -15,13 +15,14 @@
 import io
 import os
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from passfloor import receipts
 from passfloor.adapters.describe import AnyAdapter
+from passfloor.adapters.secrets import scrubber_for
 from passfloor.canonical import parse
 from passfloor.checking import check as checking
 from passfloor.errors import UsageError
@@ -56,9 +57,13 @@ class ReliabilityRunner:
         agent_name, agent_version, model_name, k_reason: The signer's claims, null where not given.
         completion_only: Measure only whether attempts finish; assertions are not consulted.
         keep_going: Do not stop when the first ten attempts all error alike.
+        concurrency: How many attempts run side by side, at least 1. Above 1, threads share a
+            ``ProcessAdapter``; of an adapter object, tasks run side by side on fresh copies.
+        scrub: Patterns (RE2) of what to replace before anything is hashed, beside secrets among the variables
+            the adapter lets through and common key formats.
 
     Raises:
-        UsageError: not 1 <= k <= n <= 10,000, or an argument of another kind than these.
+        UsageError: not 1 <= k <= n <= 10,000, a concurrency below 1, or an argument of another kind.
         SuiteError: the suite cannot be read.
     """
 
@@ -77,7 +82,11 @@ class ReliabilityRunner:
         k_reason: str | None = None,
         completion_only: bool = False,
         keep_going: bool = False,
+        concurrency: int = 1,
+        scrub: Sequence[str] = (),
     ) -> None:
+        if isinstance(concurrency, bool) or not isinstance(concurrency, int) or concurrency < 1:
+            raise UsageError(f"concurrency={concurrency!r}: give a whole number of at least 1")
         loaded = _suite(suite, completion_only=completion_only)
         plan = make_plan(
             loaded,
@@ -88,10 +97,18 @@ class ReliabilityRunner:
             claims=Claims(agent_name, agent_version, model_name, k_reason),
             completion_only=completion_only,
         )
-        self._runner = Runner(loaded, adapter, plan, seed=seed, keep_going=keep_going)
+        self._runner = Runner(
+            loaded,
+            adapter,
+            plan,
+            seed=seed,
+            keep_going=keep_going,
+            concurrency=concurrency,
+            scrubber=scrubber_for(adapter, scrub),
+        )
 
     def run(self) -> ReliabilityReceipt:
-        """Run every attempt, in order, and return the unsigned receipt.
+        """Run every attempt and return the unsigned receipt; nothing is kept on disk.
 
         An attempt in which an adapter object raised is errored, of type ``worker``; a ``PassfloorError`` of
         its own ends the run.
@@ -205,6 +222,7 @@ def reliability_check(
     attempt: int | None = 0,
     trusted_keys: Iterable[PublicKey | str] = (),
     allow_stub: bool = True,
+    scrub: Sequence[str] = (),
 ) -> CheckResult:
     """Re-run recorded attempts on a freshly positioned adapter and compare their coordination.
 
@@ -216,6 +234,7 @@ def reliability_check(
         attempt: The attempt's index; None: all of them.
         trusted_keys: As for ``ReliabilityVerifier``.
         allow_stub: As for ``ReliabilityVerifier``.
+        scrub: As it was given to the run.
 
     Raises:
         UsageError: the selection names a task or attempt that the receipt does not hold.
@@ -223,7 +242,8 @@ def reliability_check(
     verifier = ReliabilityVerifier(suite, adapter, trusted_keys=trusted_keys, allow_stub=allow_stub)
     selection = checking.Selection(tasks=tasks, attempt=attempt)
     with _opened(receipt) as stream:
-        return CheckResult(checking.check(stream, verifier._inputs, lambda _suite: adapter, selection))
+        agent = (adapter, scrubber_for(adapter, scrub))
+        return CheckResult(checking.check(stream, verifier._inputs, lambda _suite: agent, selection))
 
 
 def load_receipt(source: str | os.PathLike[str] | bytes) -> ReliabilityReceipt:

@@ -56,3 +56,7 @@ class RunStoppedError(PassfloorError):
 
 class PolicyError(PassfloorError):
     """Authentic and consistent, but a demanded policy is not met."""
+
+
+class JournalError(UsageError):
+    """A run's journal or the ledger is damaged, or does not allow what is asked. Names file and line."""

@@ -65,4 +65,5 @@ def test_every_error_has_its_code():
         "EnvironmentFault": 4,
         "RunStoppedError": 4,
         "PolicyError": 3,
+        "JournalError": 2,
     }

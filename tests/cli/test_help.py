@@ -41,6 +41,8 @@ def test_the_verbs_are_these():
     verbs = {" ".join(path): command.hidden for path, command in COMMANDS.items() if path not in groups}
     assert verbs == {
         "bench run": False,
+        "bench runs list": False,
+        "bench runs show": False,
         "bench reliability-verify": False,
         "bench verify": True,
         "bench reliability-check": False,
@@ -65,7 +67,7 @@ def test_a_hidden_alias_takes_what_the_verb_takes_and_is_not_advertised():
         called = {info.name: info.callback for info in bench.registered_commands}
         assert called[f"reliability-{verb}"] is called[verb]
     listed = re.findall(r"^  ([a-z][a-z-]+) ", help_of(["bench"]), re.MULTILINE)
-    assert listed == ["run", "reliability-verify", "reliability-check"]
+    assert listed == ["run", "reliability-verify", "reliability-check", "runs"]
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 PROGRAM = Path(sys.executable).parent / "passfloor"
+# Where the tests were told to take the package from, the command takes it from there as well.
+_SOURCE = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
 
 
 @dataclass
@@ -35,6 +37,7 @@ class Cli:
             "HOME": str(self.home),
             "PASSFLOOR_HOME": str(self.identity),
             "TMPDIR": str(self.tmp),
+            **_SOURCE,
             **self.extra,
             **more,
         }

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+LEDGER = ["ledger.jsonl", "ledger.jsonl.lock"]
 RUN = ("--reliability", 1, "--agent", "echo yes", "--force")
 
 
@@ -39,7 +40,7 @@ def test_a_job_of_ci_without_a_key_is_warned_and_one_with_a_key_is_not(cli):
     ):
         fresh = {"CI": "true", "PASSFLOOR_HOME": str(cli.home / "none"), **env}
         assert "CI" not in cli.good("bench", "run", suite, *RUN, env=fresh).stderr
-        assert not (cli.home / "none").exists()
+        assert sorted(path.name for path in (cli.home / "none").iterdir()) == LEDGER
         sealed = json.loads((cli.cwd / "reliability.json").read_bytes())
         assert sealed["signer_fingerprint"] == pem.stem
 

@@ -24,6 +24,9 @@ if act == "hang":
 print(act)
 """
 
+# For agents that go by how often they were called, and share a file to count.
+ONE = ("--concurrency", 1)
+
 
 @pytest.fixture
 def sometimes(cli):
@@ -45,7 +48,7 @@ def attempts(path):
 
 def test_floor_ceiling_and_counts_follow_from_what_the_agent_did(cli, sometimes):
     suite = cli.suite("steady", "flaky", "crashing")
-    ran = cli.json("bench", "run", suite, "--reliability", 3, *sometimes, "--timeout", 1)
+    ran = cli.json("bench", "run", suite, "--reliability", 3, *sometimes, "--timeout", 1, *ONE)
     assert ran["pass_caret_k"] == pytest.approx(1 / 3, abs=0)
     assert ran["pass_at_1"] == 1.0
     assert ran["success_rate"] == pytest.approx(6 / 9, abs=0)
@@ -66,7 +69,7 @@ def test_floor_ceiling_and_counts_follow_from_what_the_agent_did(cli, sometimes)
 
 def test_drawing_k_of_more_attempts_gives_the_unbiased_figures(cli, sometimes):
     suite = cli.suite("flaky")
-    ran = cli.json("bench", "run", suite, "--reliability", 2, "--attempts", 4, *sometimes)
+    ran = cli.json("bench", "run", suite, "--reliability", 2, "--attempts", 4, *sometimes, *ONE)
     assert (ran["k"], ran["n"], ran["counts"]["passed"]) == (2, 4, 3)
     assert (ran["pass_caret_k"], ran["pass_at_1"]) == (0.5, 1.0)
 
@@ -98,7 +101,7 @@ def test_a_file_written_in_some_attempts_only_is_a_sample_and_no_divergence(cli)
     suite = cli.suite("t")
     script = 'echo x >> "$1/n"; [ $(wc -l < "$1/n") = 2 ] && echo hi > extra.txt; echo yes'
     agent = f"sh -c '{script}' a {cli.cwd}"
-    ran = cli.json("bench", "run", suite, "--reliability", 3, "--agent", agent)
+    ran = cli.json("bench", "run", suite, "--reliability", 3, "--agent", agent, *ONE)
     assert ran["coordination_ok"] is True
     events = [
         attempt["receipt"]["events"]
@@ -171,14 +174,14 @@ def test_every_attempt_errored_is_told_as_such_and_sealed(cli):
 
 def test_ten_attempts_that_error_alike_stop_the_run_unsealed_unless_told_to_go_on(cli):
     suite = cli.suite("t")
-    flags = ("bench", "run", suite, "--reliability", 11, "--agent", "false")
+    flags = ("bench", "run", suite, "--reliability", 11, "--agent", "false", *ONE)
     ran = cli.json(*flags, code=4)
     assert ran["run"]
     assert ran["n"] == 11
     nothing = ("receipt", "pass_caret_k", "pass_at_1", "success_rate", "counts", "coordination_ok")
     assert all(ran[name] is None for name in nothing)
     assert not (cli.cwd / "reliability.json").exists()
-    assert not cli.identity.exists()
+    assert not (cli.identity / "keys").exists()
     went_on = cli.json(*flags, "--keep-going", code=4)
     assert went_on["counts"]["errored"] == 11
     assert (cli.cwd / "reliability.json").exists()
@@ -186,7 +189,7 @@ def test_ten_attempts_that_error_alike_stop_the_run_unsealed_unless_told_to_go_o
 
 def test_ten_errors_of_two_kinds_do_not_stop_a_run(cli):
     agent = f"""sh -c 'echo x >> "$1/n"; exit $(($(wc -l < "$1/n") % 2 + 1))' a {cli.cwd}"""
-    ran = cli.json("bench", "run", cli.suite("t"), "--reliability", 11, "--agent", agent, code=4)
+    ran = cli.json("bench", "run", cli.suite("t"), "--reliability", 11, "--agent", agent, *ONE, code=4)
     assert ran["counts"]["errored"] == 11
 
 
@@ -280,7 +283,7 @@ def test_an_agent_sees_no_key_and_only_what_is_let_through(cli):
     assert "OPENAI" not in seen
     assert "'PASSFLOOR_HOME'" not in seen
     assert receipt["signer_fingerprint"] == kid
-    assert not cli.identity.exists()
+    assert not (cli.identity / "keys").exists()
     assert os.listdir(cli.tmp) == []
 
 

@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import io
 import json
+import os
 import subprocess
 import sys
 
@@ -267,6 +268,54 @@ def test_check_selects_tasks_and_attempts(suite, signed):
     assert [(each.task_id, each.attempt) for each in one.outcome.attempts] == [("doc_update_docstring", 1)]
     other = reliability_check(signed, suite, MockReplayAdapter(seed=1))
     assert (other.status, other.passed) == ("UNDECIDED", False)
+
+
+def test_tasks_run_side_by_side_give_what_they_give_one_after_the_other():
+    suite = build_golden_suite_v1()
+    one, many = (
+        ReliabilityRunner(suite, StochasticMockReplayAdapter(seed=3), k=3, concurrency=concurrency).run()
+        for concurrency in (1, 4)
+    )
+
+    def told(receipt):
+        return [
+            (result.task_id, result.coordination_hash, [attempt.outcome for attempt in result.attempts])
+            for result in receipt.task_results
+        ]
+
+    assert told(one) == told(many)
+    assert [each.environment[0].concurrency for each in (one, many)] == [1, 4]
+    for bad in (0, -1, True, 1.5):
+        with pytest.raises(UsageError, match="concurrency"):
+            ReliabilityRunner(suite, MockReplayAdapter(), k=1, concurrency=bad)
+
+
+def test_secrets_of_the_agent_and_patterns_are_replaced_here_too(tmp_path):
+    suite = {
+        "version": "own-v1",
+        "tasks": [{"id": "t", "description": "d", "assertions": [{"kind": "completed"}]}],
+    }
+    (tmp_path / "suite.json").write_text(json.dumps(suite))
+    adapter = ProcessAdapter(
+        [
+            "sh",
+            "-c",
+            'echo "$API_KEY" ticket 4711; echo "{\\"kind\\": \\"n 4711\\"}" >> "$PASSFLOOR_JOURNAL"',
+        ],
+        env=["API_KEY"],
+        environ={"PATH": os.environ["PATH"], "API_KEY": "canary-1234-abcd"},
+        workspace_root=tmp_path,
+    )
+    scrub = ["4711"]
+    receipt = ReliabilityRunner(tmp_path / "suite.json", adapter, k=1, scrub=scrub).run()
+    events = receipt.task_results[0].attempts[0].receipt.events
+    assert events[1]["kind"] == "n [scrubbed]"
+    assert events[2]["sample"]["stdout"] == "[scrubbed] ticket [scrubbed]\n"
+    signed = StubReliabilitySigner().sign(receipt)
+    assert ReliabilityVerifier(tmp_path / "suite.json").verify(signed).matches
+    for patterns, status in ((scrub, "PASS"), ((), "FAIL")):
+        check = reliability_check(signed, tmp_path / "suite.json", adapter, scrub=patterns)
+        assert check.status == status
 
 
 def test_an_object_that_raises_now_and_then_is_measured_and_not_in_the_way(suite):

@@ -119,6 +119,10 @@ class ProcessAdapter(DeclaredScorer):
         """The time-out."""
         return {"timeout_s": self.timeout_s}
 
+    def variables(self) -> dict[str, str]:
+        """Name -> value of the variables that reach the agent: where a run looks for secrets."""
+        return dict(self._passed)
+
     def run_task(self, task: Task, scheduler_config: Mapping[str, Any]) -> dict[str, Any]:
         """Run call i as attempt i, in a folder of a random name; raises as ``run_attempt`` does."""
         index = self._calls.take(task.task_hash)

@@ -1,8 +1,8 @@
 """Which adapters there are, by name."""
 
 import difflib
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from passfloor.adapters.interface import AttemptAdapter, ReplayAdapter
 from passfloor.adapters.mock import MockReplayAdapter, MockScorer
@@ -14,7 +14,23 @@ from passfloor.errors import UsageError
 from passfloor.grading import DeclaredScorer, Scorer
 from passfloor.models.plan import SYNTHETIC
 
-__all__ = ["ADAPTERS", "SYNTHETIC", "adapter_for_command", "named_adapter", "scorer_for"]
+if TYPE_CHECKING:
+    from passfloor.adapters.chat import ChatAdapter
+    from passfloor.adapters.function import FunctionAdapter
+    from passfloor.adapters.http import HttpAdapter
+    from passfloor.config import Profile
+
+__all__ = [
+    "ADAPTERS",
+    "SYNTHETIC",
+    "adapter_for_command",
+    "adapter_for_function",
+    "adapter_for_model",
+    "adapter_for_profile",
+    "adapter_for_url",
+    "named_adapter",
+    "scorer_for",
+]
 
 ADAPTERS: dict[str, Callable[[], ReplayAdapter | AttemptAdapter]] = {
     "mock": MockReplayAdapter,
@@ -24,6 +40,9 @@ ADAPTERS: dict[str, Callable[[], ReplayAdapter | AttemptAdapter]] = {
 """The adapters that need nothing but their name."""
 
 _SCORERS: dict[str, Callable[[], Scorer]] = {
+    "chat": DeclaredScorer,
+    "function": DeclaredScorer,
+    "http": DeclaredScorer,
     "mock": MockScorer,
     "process": DeclaredScorer,
     "reference": DeclaredScorer,
@@ -41,10 +60,59 @@ def adapter_for_command(text: str, **kwargs: Any) -> ProcessAdapter:
     Raises:
         UsageError: The command cannot be split, or as ``ProcessAdapter`` does.
     """
-    words = parse_command(text)
+    return _for_words(parse_command(text), **kwargs)
+
+
+def _for_words(words: Sequence[str], **kwargs: Any) -> ProcessAdapter:
     if words[0] == REFERENCE_PROGRAM:
         return reference_adapter(words[1:], **kwargs)
     return ProcessAdapter(words, **kwargs)
+
+
+def adapter_for_function(target: str, **kwargs: Any) -> "FunctionAdapter":
+    """The adapter for ``--agent-function``; arguments and errors as ``FunctionAdapter`` has them."""
+    from passfloor.adapters.function import FunctionAdapter
+
+    return FunctionAdapter(target, **kwargs)
+
+
+def adapter_for_url(url: str, **kwargs: Any) -> "HttpAdapter":
+    """The adapter for ``--agent-url``; arguments and errors as ``HttpAdapter`` has them."""
+    from passfloor.adapters.http import HttpAdapter
+
+    return HttpAdapter(url, **kwargs)
+
+
+def adapter_for_model(model: str, base_url: str, **kwargs: Any) -> "ChatAdapter":
+    """The adapter for ``--model``; arguments and errors as ``ChatAdapter`` has them."""
+    from passfloor.adapters.chat import ChatAdapter
+
+    return ChatAdapter(model, base_url, **kwargs)
+
+
+def adapter_for_profile(profile: "Profile", **overrides: Any) -> AttemptAdapter:
+    """The adapter for an agent of the settings file; paths are seen from that file's folder.
+
+    Args:
+        profile: Which agent.
+        **overrides: Arguments of its adapter that stand in for those of the profile; None stands in for none.
+
+    Raises:
+        UsageError: As the adapter does.
+    """
+    agent = profile.agent
+    declared = agent.model_dump(exclude_unset=True)
+    given = {name: value for name, value in overrides.items() if value is not None}
+    for name in ("command", "function", "url", "model", "base_url"):
+        declared.pop(name, None)
+    arguments = {**declared, **given}
+    if agent.command is not None:
+        return _for_words(agent.command, **{"start_folder": profile.folder, **arguments})
+    if agent.function is not None:
+        return adapter_for_function(agent.function, **{"start_folder": profile.folder, **arguments})
+    if agent.url is not None:
+        return adapter_for_url(agent.url, **arguments)
+    return adapter_for_model(agent.model or "", agent.base_url or "", **arguments)
 
 
 def named_adapter(name: str) -> ReplayAdapter | AttemptAdapter:

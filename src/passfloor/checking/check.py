@@ -20,6 +20,7 @@ from passfloor.models.receipt import ReceiptHead
 from passfloor.models.suite import Task
 from passfloor.projection import TIMING, AttemptView, compare, further_members
 from passfloor.running.worker import TaskBlock
+from passfloor.scrubbing import Scrubber
 from passfloor.verification.inputs import Inputs, VerifiedTask
 from passfloor.verification.result import Verification
 from passfloor.verification.verifier import verify
@@ -116,7 +117,7 @@ EVERYTHING = Selection(tasks=(), attempt=None)
 def check(
     stream: BinaryIO,
     inputs: Inputs,
-    find_adapter: Callable[[str], AnyAdapter],
+    find_adapter: Callable[[str], tuple[AnyAdapter, Scrubber]],
     selection: Selection | None = None,
 ) -> Check:
     """Verify the receipt in ``stream``, then re-run the selected attempts and compare.
@@ -124,8 +125,8 @@ def check(
     Args:
         stream: The receipt, at its start.
         inputs: What verification needs.
-        find_adapter: Gives the operator's own agent, told the suite's version; called once the receipt is
-            known to be authentic and whole.
+        find_adapter: Gives the operator's own agent, and what takes its secrets out, told the suite's
+            version; called once the receipt is known to be authentic and whole.
         selection: Which attempts; None: attempt 0 of the first task.
 
     Raises:
@@ -137,13 +138,13 @@ def check(
     if outcome.refused or verification.head is None:
         return outcome
     chosen.require(verification.head)
-    adapter = find_adapter(verification.head.suite_version)
+    adapter, scrubber = find_adapter(verification.head.suite_version)
     undecided = _another_agent(verification.head, adapter)
     if undecided:
         return Check(verification, undecided=undecided)
     compared: list[AttemptCheck] = []
     for verified in chosen.tasks.values():
-        compared += _check_task(verification.head, verified, adapter, chosen.selection.attempt)
+        compared += _check_task(verification.head, verified, adapter, scrubber, chosen.selection.attempt)
     return Check(verification, tuple(compared))
 
 
@@ -192,13 +193,13 @@ class _Chosen:
 
 
 def _check_task(
-    head: ReceiptHead, verified: VerifiedTask, adapter: AnyAdapter, wanted: int | None
+    head: ReceiptHead, verified: VerifiedTask, adapter: AnyAdapter, scrubber: Scrubber, wanted: int | None
 ) -> list[AttemptCheck]:
     """Re-run on a freshly positioned adapter, in order, so that attempt N is call N."""
     recorded = verified.result["attempts"]
     task = verified.task
     plan = Plan.model_validate({name: getattr(head, name) for name in Plan.model_fields})
-    block = TaskBlock(adapter, task, plan)
+    block = TaskBlock(adapter, task, plan, scrubber)
     last = head.n - 1 if wanted is None else wanted
     skip = wanted if wanted is not None and is_attempt_adapter(adapter) else 0
     checks = []

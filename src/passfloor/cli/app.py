@@ -2,7 +2,7 @@
 
 import typer
 
-from passfloor.cli import alias, check, key, run, suite, verify
+from passfloor.cli import alias, check, key, run, runs, suite, verify
 
 app = typer.Typer(
     name="passfloor",
@@ -37,6 +37,7 @@ bench.command("reliability-verify", short_help="Verify a receipt offline.")(veri
 bench.command("verify", hidden=True)(verify.verify)
 bench.command("reliability-check", short_help="Prove that coordination was held fixed.")(check.check)
 bench.command("check", hidden=True)(check.check)
+bench.add_typer(runs.app, name="runs")
 app.add_typer(bench, name="bench")
 app.command("eval")(alias.eval_)
 app.add_typer(suite.app, name="suite")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from passfloor.cli import options
+from passfloor.cli import agents, options
 from passfloor.cli.exits import of_status
 from passfloor.cli.outputs import note, print_json, print_text
 from passfloor.errors import UsageError
@@ -13,6 +13,7 @@ from passfloor.errors import UsageError
 if TYPE_CHECKING:
     from passfloor.adapters.describe import AnyAdapter
     from passfloor.checking.check import Selection
+    from passfloor.scrubbing import Scrubber
 
 
 def check(
@@ -25,12 +26,19 @@ def check(
     allow_unrecorded: options.AllowUnrecorded = False,
     max_bytes: options.MaxBytes = None,
     at: options.At = None,
-    agent: options.Agent = None,
-    adapter: options.Adapter = None,
-    env: options.Env = None,
-    timeout: options.Timeout = 300.0,
-    workspace_root: options.WorkspaceRoot = None,
-    keep_workspaces: options.Keep = None,
+    agent: agents.Agent = None,
+    agent_function: agents.Function = None,
+    agent_url: agents.Url = None,
+    model: agents.Model = None,
+    base_url: agents.BaseUrl = None,
+    model_option: agents.ModelOption = None,
+    adapter: agents.Adapter = None,
+    env: agents.Env = None,
+    scrub: agents.Scrub = None,
+    timeout: agents.Timeout = None,
+    retries: agents.Retries = None,
+    workspace_root: agents.WorkspaceRoot = None,
+    keep_workspaces: agents.Keep = None,
     task: Annotated[
         list[str] | None,
         typer.Option("--task", metavar="ID", help="Re-run this task. Repeatable. [default: the first]"),
@@ -54,18 +62,33 @@ def check(
     verify_flags = options.VerifyFlags(
         suite, use_embedded_suite, signer_key, jwks, allow_stub, allow_unrecorded, max_bytes, at
     )
-    agent_flags = options.AgentFlags(agent, adapter, env, timeout, workspace_root, keep_workspaces)
-    used: list[object] = []
+    agent_flags = agents.AgentFlags(
+        agent=agent,
+        agent_function=agent_function,
+        agent_url=agent_url,
+        model=model,
+        base_url=base_url,
+        model_option=model_option,
+        adapter=adapter,
+        env=env,
+        scrub=scrub,
+        timeout=timeout,
+        retries=retries,
+        workspace_root=workspace_root,
+        keep_workspaces=keep_workspaces,
+    )
+    used: list[AnyAdapter] = []
 
-    def find(suite_version: str) -> "AnyAdapter":
-        adapter = agent_flags.ready(suite_version, note)
+    def find(suite_version: str) -> "tuple[AnyAdapter, Scrubber]":
+        adapter, scrubber = agent_flags.ready(suite_version)
         used.append(adapter)
-        return adapter
+        return adapter, scrubber
 
     with options.open_receipt(receipt) as stream:
         outcome = compare(stream, verify_flags.inputs(os.environ), find, selection)
     for each in used:
-        options.say_notes(each, note)
+        agents.say_notes(each, note)
+        agents.put_away(each)
     if as_json:
         print_json(json_document.check(outcome))
     else:

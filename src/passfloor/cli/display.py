@@ -8,6 +8,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from passfloor.cli.outputs import hidden
 from passfloor.cli.progress import Tally
 from passfloor.report.escape import show
 
@@ -15,16 +16,19 @@ if TYPE_CHECKING:
     from passfloor.models.receipt import Attempt
     from passfloor.models.suite import Suite, Task
 
+_MOST_SHOWN = 3
+
 
 class Display:
     """A live display on stderr while the context is open; it leaves nothing behind."""
 
-    def __init__(self, suite: "Suite", n: int, console: Console | None = None) -> None:
-        self._suite = suite
-        self._n = n
-        self._tally = Tally()
+    def __init__(self, suite: "Suite", n: int, console: Console | None = None, *, done: int = 0) -> None:
+        self._tally = Tally(done)
+        self._running: dict[tuple[str, int], None] = {}
         self._bar = _Bar(self, console or Console(stderr=True))
-        self._row = self._bar.add_task("", total=len(suite.tasks) * n, tally=self._tally.counts())
+        self._row = self._bar.add_task(
+            "", total=len(suite.tasks) * n, completed=done, tally=self._tally.counts()
+        )
 
     def __enter__(self) -> "Display":
         self._bar.start()
@@ -35,20 +39,29 @@ class Display:
     ) -> None:
         self._bar.stop()
 
+    def began(self, task: "Task", index: int) -> None:
+        """An attempt begins; called from any thread."""
+        self._running[task.id, index] = None
+
     def finished(self, task: "Task", attempt: "Attempt") -> None:
         """An attempt is over and judged."""
+        self._running.pop((task.id, attempt.index), None)
         self._tally.add(task, attempt)
         self._bar.update(self._row, advance=1, tally=self._tally.counts())
 
     def say(self, line: str) -> None:
         """Say a line above the display."""
-        self._bar.console.print(Text(show(line, 2000)))
+        self._bar.console.print(Text(show(hidden(line), 2000)))
 
     def lines(self) -> Iterable[Text]:
-        """What stands below the bar. Attempts run in order, so the one that runs follows from the count."""
-        position, index = divmod(self._tally.done, self._n)
-        if position < len(self._suite.tasks):
-            yield _line(f"running {show(self._suite.tasks[position].id)}, attempt {index}")
+        """What stands below the bar."""
+        running = list(self._running)
+        if running:
+            first = ", ".join(
+                f"{show(task_id, 40)} attempt {index}" for task_id, index in running[:_MOST_SHOWN]
+            )
+            more = f" and {len(running) - _MOST_SHOWN} more" if len(running) > _MOST_SHOWN else ""
+            yield _line(f"running {first}{more}")
         if flaky := self._tally.flaky():
             yield _line(f"flaky so far: {flaky}")
 

@@ -7,8 +7,9 @@ import re
 from typer.exceptions import Abort, TyperException
 
 from passfloor.cli.app import app
+from passfloor.cli.command_line import remember
 from passfloor.cli.exits import Exit, of_error
-from passfloor.cli.outputs import OutputLost, check_stdout, complain, delivered, note
+from passfloor.cli.outputs import OutputLost, check_stdout, complain, delivered, hide, note
 from passfloor.cli.signals import Stopped
 from passfloor.errors import PassfloorError
 
@@ -18,6 +19,8 @@ _TRACEBACK_VARIABLE = "PASSFLOOR_TRACEBACK"
 
 def run(arguments: list[str]) -> int:
     """Run the command line and return the exit code."""
+    hide()
+    remember(arguments)
     try:
         return delivered(lambda: _guarded(arguments))
     except (Stopped, KeyboardInterrupt) as stopped:

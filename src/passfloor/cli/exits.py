@@ -26,9 +26,9 @@ MEANINGS = {
     Exit.POLICY: "authentic and consistent, but a demanded policy or trust tier is not met",
     Exit.UNDECIDED: "could not tell: resource limit, unsupported version, environment fault, all errored",
     Exit.BUG: "a bug of passfloor itself",
-    Exit.INTERRUPTED: "interrupted from the keyboard",
+    Exit.INTERRUPTED: "interrupted from the keyboard; finished attempts are kept, --resume goes on",
     Exit.BROKEN_PIPE: "the reader of our output went away",
-    Exit.TERMINATED: "told to end by SIGTERM or SIGHUP",
+    Exit.TERMINATED: "told to end by SIGTERM or SIGHUP; finished attempts are kept, --resume goes on",
 }
 
 _BY_ERROR: tuple[tuple[type[errors.PassfloorError], Exit], ...] = (

@@ -3,23 +3,31 @@
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from passfloor.cli.agents import AgentFlags, say_notes
+from passfloor.cli.command_line import resume_command
 from passfloor.cli.exits import Exit
-from passfloor.cli.options import AgentFlags, say_notes, store, work_folders
-from passfloor.cli.outputs import complain, note, print_json, print_text
+from passfloor.cli.options import store, work_folders
+from passfloor.cli.outputs import note, print_json, print_text
 from passfloor.cli.progress import Progress, progress
+from passfloor.cli.selecting import SelectionFlags
 from passfloor.cli.signals import Stopped
-from passfloor.errors import RunStoppedError, UsageError
-from passfloor.models.plan import SYNTHETIC, Plan
+from passfloor.cli.telling import tell, tell_stopped
+from passfloor.errors import EnvironmentFault, PassfloorError, RunStoppedError
+from passfloor.models.plan import ENDPOINTS, Plan
 from passfloor.report.escape import show
 
 if TYPE_CHECKING:
     from passfloor.adapters.describe import AnyAdapter
+    from passfloor.journal.ledger import Ledger
+    from passfloor.journal.run_folder import RunFolder
     from passfloor.models.receipt import Attempt, ReliabilityReceipt
     from passfloor.models.suite import Suite, Task
     from passfloor.running.plan import Claims
-    from passfloor.running.session import OpenSession
+    from passfloor.running.recorded import RecordedRun
+    from passfloor.running.runner import Runner
+    from passfloor.scrubbing import Scrubber
     from passfloor.signing.signers import Signer
 
 
@@ -31,6 +39,7 @@ class Request:
     k: int
     n: int | None
     agent: AgentFlags
+    selection: SelectionFlags
     claims: "Claims"
     scheduler: str
     seed: int
@@ -38,6 +47,10 @@ class Request:
     keep_going: bool
     out: Path
     force: bool
+    concurrency: int | None
+    runs_dir: Path
+    resume: bool
+    run: str | None
     embed_suite: bool | None
     stub_signer: bool
     quiet: bool
@@ -49,93 +62,220 @@ class Job:
     """A run that was looked over and can start.
 
     Attributes:
+        suite: The whole suite.
+        part: Those of its tasks that are run.
+        scrubber: What takes the agent's secrets out.
+        old: The run to go on with; None where a new one is started.
         created: Whether the signing identity was made by this run.
+        elsewhere: Where the receipt was written instead, where its place was taken meanwhile.
     """
 
     request: Request
     suite: "Suite"
+    part: "Suite"
     adapter: "AnyAdapter"
+    scrubber: "Scrubber"
     plan: Plan
+    old: "RunFolder | None" = None
     created: bool = field(default=False, init=False)
+    elsewhere: Path | None = field(default=None, init=False)
+
+    @property
+    def place(self) -> Path:
+        """Where the receipt stands, once it is written."""
+        return self.elsewhere or self.request.out
 
     @property
     def total(self) -> int:
         """How many attempts the plan asks for."""
-        return len(self.suite.tasks) * self.plan.n
+        return len(self.part.tasks) * self.plan.n
+
+    @property
+    def due(self) -> int:
+        """How many of them are still to be made."""
+        return self.total - (0 if self.old is None else len(self.old.state().finished))
+
+    @property
+    def concurrency(self) -> int:
+        """How many attempts run side by side."""
+        from passfloor.executors.local import default_concurrency
+
+        return self.request.concurrency or default_concurrency()
 
     def describe(self) -> Exit:
         """Print the plan and the bill, run nothing."""
         from passfloor.digests import plan_hash
-        from passfloor.report.layout import counted
+        from passfloor.report.layout import counted, portion
 
         plan = self.plan
         if self.request.as_json:
-            print_json({"plan": plan.model_dump(), "plan_hash": plan_hash(plan), "runs": self.total})
+            print_json({"plan": plan.model_dump(), "plan_hash": plan_hash(plan), "runs": self.due})
             return Exit.DONE
         print_text(
-            f"suite   : {show(self.suite.version)}, {counted(len(self.suite.tasks), 'task')}\n"
+            f"suite   : {show(self.suite.version)}, {portion(len(self.part.tasks), len(self.suite.tasks))}\n"
             f"          {plan.suite_hash}\n"
             f"agent   : adapter '{plan.subject.adapter}', digest {plan.subject.adapter_digest[:16]}...\n"
             f"plan    : k={plan.k}, n={plan.n}, rule '{plan.coordination_rule}'\n"
             f"          {plan_hash(plan)}\n"
-            f"bill    : {counted(self.total, 'run')} of the agent\n"
+            f"bill    : {counted(self.due, 'run')} of the agent\n"
             "nothing was run (--dry-run)"
         )
         return Exit.DONE
 
     def perform(self) -> Exit:
-        """Run, seal, sign, write and tell."""
-        from passfloor.running.saving import save
-        from passfloor.running.session import open_session
-
-        session = open_session(self.plan)
-        try:
-            unsigned = self._run(session)
-        except RunStoppedError as error:
+        """Run what is due, seal, sign, write and tell; of a sealed run only tell."""
+        with self._recorded().open() as run:
+            try:
+                receipt = self._receipt(run)
+            except RunStoppedError as error:
+                say_notes(self.adapter, note)
+                self._abort(run)
+                command = resume_command()
+                return tell_stopped(self, run.session.run, f"{error}; go on with: {command}")
+            except Stopped as stopped:
+                stopped.detail = f"after {self._progress(run)}; nothing was sealed; {self._go_on()}"
+                self._abort(run)
+                raise
+            except BaseException:
+                if run.sealed is None:
+                    note(f"{self._progress(run)} are kept; {self._go_on()}")
+                self._abort(run)
+                raise
             say_notes(self.adapter, note)
-            return self._tell_stopped(session.run, error)
-        say_notes(self.adapter, note)
-        receipt = self._signer().sign(unsigned)
-        wanted = self.request.out
-        place = save(receipt.document(), wanted, replace=self.request.force, run=session.run)
-        if place != wanted:
-            note(f"{wanted} was made meanwhile; the receipt stands in {place}")
-        return self._tell(receipt, str(place))
+            self._enter(run, receipt)
+        return tell(self, receipt)
 
-    def _run(self, session: "OpenSession") -> "ReliabilityReceipt":
-        from passfloor.running.runner import Runner
+    def _recorded(self) -> "RecordedRun":
+        """The run on disk, with the attempts it has: a new one, or the one to go on with."""
+        from passfloor.running.facts import oversubscribed
+        from passfloor.running.recorded import RecordedRun
 
-        request, finished = self.request, 0
-        with progress(self.suite, self.plan.n, quiet=request.quiet) as shown:
+        request = self.request
+        here = request.concurrency is not None and self.plan.subject.adapter not in ENDPOINTS
+        if here and (warning := oversubscribed(self.concurrency)):
+            note(warning)
+        if self.old is not None:
+            run = RecordedRun.resume(
+                self.old, n=self.plan.n, concurrency=self.concurrency, ledger=self._ledger()
+            )
+            done = "is complete, nothing is run" if run.sealed else f"goes on after {self._progress(run)}"
+            note(f"run {run.session.run} {done}")
+            return run
+        if request.resume:
+            note(f"no run of this plan under {request.runs_dir}: starting one")
+        return RecordedRun.start(
+            request.runs_dir,
+            self.plan,
+            suite_version=self.suite.version,
+            seed=request.seed,
+            out=request.out,
+            concurrency=self.concurrency,
+            ledger=self._ledger(),
+        )
+
+    def _receipt(self, run: "RecordedRun") -> "ReliabilityReceipt":
+        """The signed receipt, written to its place."""
+        from passfloor.running.preflight import holds
+        from passfloor.running.recorded import same_again
+        from passfloor.running.saving import save
+
+        if run.sealed is None:
+            unsigned = self._run(run)
+            signer = self._signer()
+            run.seal(unsigned, self.request.out)
+        else:
+            embed = run.sealed.suite_embedded
+            unsigned = same_again(self._runner(run, embed_suite=embed), run.sealed, self.request.out)
+            signer = self._signer()
+        receipt = signer.sign(unsigned)
+        if self.request.force or not holds(self.request.out, receipt.receipt_hash):
+            wanted = self.request.out
+            place = save(receipt.document(), wanted, replace=self.request.force, run=run.session.run)
+            if place != wanted:
+                self.elsewhere = place
+                note(f"{wanted} was made meanwhile; the receipt stands in {place}")
+        return receipt
+
+    def _run(self, run: "RecordedRun") -> "ReliabilityReceipt":
+        done = len(run.store.finished())
+        told = 0
+        with progress(self.part, self.plan.n, quiet=self.request.quiet, done=done) as shown:
 
             def observe(task: "Task", attempt: "Attempt") -> None:
-                nonlocal finished
-                finished += 1
+                nonlocal told
+                told += 1
                 shown.finished(task, attempt)
-                if finished == 1 and attempt.error is not None:
+                if told == 1 and not done and attempt.error is not None:
                     self._hint(attempt, shown)
 
+            return self._runner(
+                run, embed_suite=self.request.embed_suite, observer=observe, began=shown.began
+            ).run()
+
+    def _runner(self, run: "RecordedRun", *, embed_suite: bool | None, **observers: Any) -> "Runner":
+        from passfloor.running.runner import Runner
+
+        return Runner(
+            self.suite,
+            self.adapter,
+            self.plan,
+            seed=self.request.seed,
+            keep_going=self.request.keep_going,
+            embed_suite=embed_suite,
+            session=run.session,
+            store=run.store,
+            concurrency=self.concurrency,
+            environments=run.environments,
+            scrubber=self.scrubber,
+            **observers,
+        )
+
+    def _progress(self, run: "RecordedRun") -> str:
+        return f"{len(run.store.finished())} of {self.total} attempts"
+
+    def _go_on(self) -> str:
+        return f"go on with: {resume_command()}"
+
+    def _abort(self, run: "RecordedRun") -> None:
+        if run.sealed is not None:
+            return
+        try:
+            run.abort()
+        except PassfloorError as error:
+            note(f"warning: the end of the run is not in the ledger: {error}")
+
+    def _enter(self, run: "RecordedRun", receipt: "ReliabilityReceipt") -> None:
+        try:
+            run.complete(receipt.receipt_hash)
+        except PassfloorError as error:
+            note(f"warning: the receipt is sealed, but not in the ledger: {error}")
+
+    def _ledger(self) -> "Ledger | None":
+        """That of the identity; a run that the stub signs is in none."""
+        from passfloor.journal.ledger import Ledger
+        from passfloor.keys.files import check_writable
+        from passfloor.keys.keystore import KEY_FILE_VARIABLE, KEY_VARIABLE
+
+        home = None if self.request.stub_signer else store(os.environ).home
+        if home is None:
+            return None
+        if KEY_VARIABLE in os.environ or KEY_FILE_VARIABLE in os.environ:
+            # The key needs no home then, and a job of CI may have none that can be written to.
             try:
-                return Runner(
-                    self.suite,
-                    self.adapter,
-                    self.plan,
-                    seed=request.seed,
-                    keep_going=request.keep_going,
-                    observer=observe,
-                    embed_suite=request.embed_suite,
-                    session=session,
-                ).run()
-            except Stopped as stopped:
-                stopped.detail = f"after {finished} of {self.total} attempts; nothing was sealed"
-                raise
+                check_writable(home)
+            except EnvironmentFault as fault:
+                note(
+                    f"warning: the run gets no number in a ledger: {fault}; name a folder with PASSFLOOR_HOME"
+                )
+                return None
+        return Ledger(home / "ledger.jsonl")
 
     def _hint(self, attempt: "Attempt", shown: Progress) -> None:
         """What a first attempt that errored may be missing, and the last thing it said."""
         from passfloor.report import view
         from passfloor.report.run_summary import ERRORED_FIRST, is_process_error
 
-        if attempt.error is not None and is_process_error(attempt.error.type):
+        if attempt.error is not None and is_process_error(attempt.error.type, self.plan.subject.adapter):
             if words := view.last_words(attempt):
                 shown.say(f"the agent's last line on standard error: {show(words)}")
             shown.say(ERRORED_FIRST)
@@ -149,7 +289,10 @@ class Job:
 
         keys = store(os.environ)
         key, self.created = signing_key(
-            os.environ, keys, start_folder=Path.cwd(), forbidden=work_folders(keys.home)
+            os.environ,
+            keys,
+            start_folder=Path.cwd(),
+            forbidden=[*work_folders(keys.home), self.request.runs_dir],
         )
         if self.created:
             note(f"new identity {key.public.kid}, publish it with: passfloor key publish")
@@ -159,91 +302,3 @@ class Job:
                     "give one in PASSFLOOR_SIGNING_KEY"
                 )
         return Ed25519Signer(key)
-
-    def _tell(self, receipt: "ReliabilityReceipt", place: str) -> Exit:
-        from passfloor.report import view
-        from passfloor.report.run_summary import run_summary, warnings
-
-        numbers = view.figures(receipt)
-        first = view.first_error(receipt)
-        if self.request.as_json:
-            self._print_json(receipt.session.run, place, receipt)
-        else:
-            parting, tallies = view.divergence(receipt), view.tallies(receipt)
-            print_text(run_summary(receipt, numbers, place, tallies, parting))
-        alike = view.all_outputs_alike(receipt)
-        for warning in warnings(receipt, numbers, outputs_alike=alike, first_error=first):
-            note(warning)
-        if not receipt.coordination_ok:
-            return Exit.EVIDENCE_SAYS_NO
-        if numbers.counts.errored == numbers.counts.attempts:
-            return complain(
-                f"every attempt errored (the first: {first}): the figures say nothing about the agent; "
-                "mend it, or look at what it left with --keep-workspaces failed",
-                Exit.UNDECIDED,
-            )
-        return Exit.DONE
-
-    def _tell_stopped(self, run: str, error: RunStoppedError) -> Exit:
-        if self.request.as_json:
-            self._print_json(run, None, None)
-        return complain(str(error), Exit.UNDECIDED)
-
-    def _print_json(self, run: str, path: str | None, receipt: "ReliabilityReceipt | None") -> None:
-        from passfloor.report import json_document, view
-
-        figures = None if receipt is None else view.figures(receipt)
-        print_json(
-            json_document.run(
-                receipt,
-                figures,
-                run=run,
-                receipt=path,
-                plan=self.plan,
-                suite_version=self.suite.version,
-                identity_created=self.created,
-            )
-        )
-
-
-def prepare(request: Request) -> Job:
-    """Look everything over before the first attempt: budget, suite, agent, place, disk, key.
-
-    Raises:
-        UsageError: something cannot work; nothing was run.
-        EnvironmentFault: the machine stands in the way.
-    """
-    from passfloor.running.plan import check_budget, make_plan
-    from passfloor.running.preflight import check_disk, check_out
-    from passfloor.suites import load_suite
-    from passfloor.workspaces.folder import default_root
-
-    check_budget(request.k, request.n)
-    suite = load_suite(request.suite, completion_only=request.completion_only)
-    adapter = request.agent.ready(suite.version, note)
-    plan = make_plan(
-        suite,
-        adapter,
-        k=request.k,
-        n=request.n,
-        scheduler_config={"scheduler": request.scheduler},
-        claims=request.claims,
-        completion_only=request.completion_only,
-    )
-    check_out(request.out, force=request.force)
-    check_disk(request.agent.workspace_root or default_root())
-    _check_signer(request, plan)
-    return Job(request, suite, adapter, plan)
-
-
-def _check_signer(request: Request, plan: Plan) -> None:
-    if request.stub_signer:
-        return
-    if plan.subject.adapter in SYNTHETIC:
-        raise UsageError(
-            f"--adapter {plan.subject.adapter} drives no real agent: only --stub-signer may sign for it"
-        )
-    from passfloor.keys.keystore import signing_key_available
-
-    keys = store(os.environ)
-    signing_key_available(os.environ, keys, start_folder=Path.cwd(), forbidden=work_folders(keys.home))

@@ -3,30 +3,33 @@
 import os
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
 from passfloor.errors import KeyFileError, UsageError
 
 if TYPE_CHECKING:
-    from passfloor.adapters.describe import AnyAdapter
     from passfloor.grading import Scorer
     from passfloor.keys.keystore import KeyStore
     from passfloor.signing.public_keys import PublicKey
     from passfloor.verification.inputs import Inputs, Trust
 
+RUNS_DIR = Path(".passfloor/runs")
 _MOST_BYTES = 1024 * 1024
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _ATTEMPT_FOLDER = re.compile(r"pf-[0-9a-f]{24}")
-DEFAULT_AGENT_SUITES = frozenset({"golden-v1", "answers-v1"})
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else.")]
 ReceiptPath = Annotated[str, typer.Argument(metavar="RECEIPT", help="The receipt file.", show_default=False)]
+
+RunsDir = Annotated[
+    Path, typer.Option("--runs-dir", metavar="DIR", help="Where the journals of runs are kept.")
+]
 
 SuiteChoice = Annotated[
     str | None,
@@ -68,44 +71,6 @@ MaxBytes = Annotated[
 At = Annotated[
     str | None,
     typer.Option("--at", metavar="TIME", help="Judge as of this RFC 3339 time instead of the clock."),
-]
-
-Agent = Annotated[
-    str | None,
-    typer.Option(
-        "--agent",
-        metavar="CMD",
-        help="Your agent's command. Its words are split as a shell splits them; no shell runs. "
-        "[default: the packaged passfloor-reference, for the built-in suites]",
-    ),
-]
-Adapter = Annotated[
-    str | None,
-    typer.Option("--adapter", metavar="NAME", help="An adapter by name: reference, mock or stochastic-mock."),
-]
-Env = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--env", metavar="NAME", help="Let this environment variable through to the agent. Repeatable."
-    ),
-]
-Timeout = Annotated[
-    float,
-    typer.Option("--timeout", metavar="S", help="Seconds an attempt may take; a task's timeout_s wins."),
-]
-WorkspaceRoot = Annotated[
-    Path | None,
-    typer.Option(
-        "--workspace-root",
-        metavar="DIR",
-        help="Where attempts' folders are made. [default: the system's temporary folder]",
-    ),
-]
-Keep = Annotated[
-    str | None,
-    typer.Option(
-        "--keep-workspaces", metavar="failed|all", help="Keep the folders of failed or of all attempts."
-    ),
 ]
 
 
@@ -173,74 +138,6 @@ class VerifyFlags:
             for key in KeyStore(folder).public_keys():
                 keys[key.kid] = TrustedKey(key, f"the local identity in {folder}")
         return Trust(keys=keys, pinned=pinned, allow_stub=self.allow_stub)
-
-
-@dataclass(frozen=True)
-class AgentFlags:
-    """The agent flags as given."""
-
-    agent: str | None = None
-    adapter: str | None = None
-    env: Sequence[str] | None = None
-    timeout: float = 300.0
-    workspace_root: Path | None = None
-    keep_workspaces: str | None = None
-
-    def ready(self, suite_version: str, say: Callable[[str], None]) -> "AnyAdapter":
-        """The adapter, with its notes said and its program found.
-
-        Raises:
-            UsageError: as for ``build``; or the program, a variable or the workspace root is not there.
-        """
-        from passfloor.adapters.interface import is_attempt_adapter
-
-        adapter = self.build(suite_version)
-        say_notes(adapter, say)
-        if is_attempt_adapter(adapter):
-            adapter.check()
-        return adapter
-
-    def build(self, suite_version: str) -> "AnyAdapter":
-        """The adapter the operator's own flags name; for a built-in suite the packaged agent by default.
-
-        Raises:
-            UsageError: none is named, two are, or the one named cannot be used.
-        """
-        from passfloor.adapters.registry import SYNTHETIC, adapter_for_command, named_adapter
-
-        if self.agent is not None and self.adapter is not None:
-            raise UsageError("--agent and --adapter name two agents: give one of them")
-        if self.adapter is not None and self.adapter != "reference":
-            adapter = named_adapter(self.adapter)
-            if self.adapter in SYNTHETIC and (self.env or self.workspace_root or self.keep_workspaces):
-                raise UsageError(f"--adapter {self.adapter} runs no process: leave the process flags out")
-            return adapter
-        if self.agent is None and self.adapter is None and suite_version not in DEFAULT_AGENT_SUITES:
-            raise UsageError(
-                f"suite {suite_version!a} needs an agent: name yours with --agent CMD "
-                "(--agent passfloor-reference is the packaged one)"
-            )
-        return adapter_for_command(
-            "passfloor-reference" if self.agent is None else self.agent,
-            env=tuple(self.env or ()),
-            timeout_s=self.timeout,
-            workspace_root=self.workspace_root,
-            keep_workspaces=self._keep(),
-        )
-
-    def _keep(self) -> Literal["failed", "all"] | None:
-        match self.keep_workspaces:
-            case None | "failed" | "all":
-                return self.keep_workspaces
-            case other:
-                raise UsageError(f"--keep-workspaces {other!a}: say 'failed' or 'all'")
-
-
-def say_notes(adapter: object, say: Callable[[str], None]) -> None:
-    """Say what an adapter has noted, once: words passed as paths, folders that were kept."""
-    notes = getattr(adapter, "notes", None)
-    while isinstance(notes, list) and notes:
-        say(str(notes.pop(0)))
 
 
 def open_receipt(path: str) -> BinaryIO:

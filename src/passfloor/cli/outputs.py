@@ -12,6 +12,18 @@ from passfloor.cli.exits import Exit
 from passfloor.report.escape import show
 
 _LONGEST_LINE = 2000
+_hidden: Callable[[str], str] = str
+
+
+def hide(scrub: Callable[[str], str] = str) -> None:
+    """Pass everything that is said on stderr through ``scrub`` from now on; without it, nothing."""
+    global _hidden  # noqa: PLW0603  # one process has one stderr, and an error may be said by anybody
+    _hidden = scrub
+
+
+def hidden(text: str) -> str:
+    """``text`` as it may be said: passed through what ``hide`` was given."""
+    return _hidden(text)
 
 
 class OutputLost(Exception):  # noqa: N818  # of the reader, not of ours
@@ -48,7 +60,7 @@ def note(text: str) -> None:
     """Say one line on stderr. Talk that nobody can hear is no reason to stop."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):
-            sys.stderr.write(_encodable(show(text, _LONGEST_LINE) + "\n", sys.stderr))
+            sys.stderr.write(_encodable(show(hidden(text), _LONGEST_LINE) + "\n", sys.stderr))
             sys.stderr.flush()
 
 

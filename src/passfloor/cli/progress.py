@@ -20,6 +20,10 @@ _MOST_FLAKY = 5
 class Progress(Protocol):
     """What is told how a run goes."""
 
+    def began(self, task: "Task", index: int) -> None:
+        """An attempt begins; called from any thread."""
+        ...
+
     def finished(self, task: "Task", attempt: "Attempt") -> None:
         """An attempt is over and judged."""
         ...
@@ -30,23 +34,24 @@ class Progress(Protocol):
 
 
 @contextmanager
-def progress(suite: "Suite", n: int, *, quiet: bool) -> Iterator[Progress]:
-    """Show a run of ``suite`` with ``n`` attempts a task, in order, while the context is open."""
+def progress(suite: "Suite", n: int, *, quiet: bool, done: int = 0) -> Iterator[Progress]:
+    """Show a run of ``suite`` while the context is open: ``n`` attempts a task, ``done`` made before."""
     if quiet:
         yield _Quiet()
     elif sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}:
         from passfloor.cli.display import Display
 
-        with Display(suite, n) as display:
+        with Display(suite, n, done=done) as display:
             yield display
     else:
-        yield _Lines(len(suite.tasks) * n)
+        yield _Lines(len(suite.tasks) * n, done)
 
 
 class Tally:
     """Counts what was finished; knows the tasks that passed sometimes but not always."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: int = 0) -> None:
+        self._before = before
         self.outcomes = Counter[str]()
         self._by_task: dict[str, set[bool]] = {}
 
@@ -57,8 +62,8 @@ class Tally:
 
     @property
     def done(self) -> int:
-        """How many attempts were finished."""
-        return self.outcomes.total()
+        """How many attempts were finished, those of earlier sittings included."""
+        return self._before + self.outcomes.total()
 
     def counts(self) -> str:
         """``3 passed, 1 wrong, 0 errored``."""
@@ -72,6 +77,9 @@ class Tally:
 
 
 class _Quiet:
+    def began(self, task: "Task", index: int) -> None:
+        pass
+
     def finished(self, task: "Task", attempt: "Attempt") -> None:
         pass
 
@@ -80,9 +88,9 @@ class _Quiet:
 
 
 class _Lines(_Quiet):
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, done: int) -> None:
         self._total = total
-        self._tally = Tally()
+        self._tally = Tally(done)
 
     def finished(self, task: "Task", attempt: "Attempt") -> None:
         self._tally.add(task, attempt)

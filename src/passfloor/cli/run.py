@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from passfloor.cli import options
+from passfloor.cli import agents, options, selecting
 from passfloor.errors import UsageError
 
 _NO_K = (
@@ -23,8 +23,13 @@ def run(
     attempts: Annotated[
         int | None, typer.Option("--attempts", metavar="N", help="Attempts a task, n >= k. [default: K]")
     ] = None,
-    agent: options.Agent = None,
-    adapter: options.Adapter = None,
+    agent: agents.Agent = None,
+    agent_function: agents.Function = None,
+    agent_url: agents.Url = None,
+    model: agents.Model = None,
+    base_url: agents.BaseUrl = None,
+    model_option: agents.ModelOption = None,
+    adapter: agents.Adapter = None,
     agent_name: Annotated[
         str | None, typer.Option("--agent-name", metavar="T", help="The agent's name, your claim, sealed.")
     ] = None,
@@ -56,10 +61,38 @@ def run(
             "--completion-only", help="Measure only whether attempts finish; assertions are not consulted."
         ),
     ] = False,
-    env: options.Env = None,
-    timeout: options.Timeout = 300.0,
-    workspace_root: options.WorkspaceRoot = None,
-    keep_workspaces: options.Keep = None,
+    env: agents.Env = None,
+    scrub: agents.Scrub = None,
+    timeout: agents.Timeout = None,
+    retries: agents.Retries = None,
+    task: selecting.Task = None,
+    tag: selecting.Tag = None,
+    only: selecting.Only = None,
+    of: selecting.Of = None,
+    workspace_root: agents.WorkspaceRoot = None,
+    keep_workspaces: agents.Keep = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            "--concurrency",
+            metavar="N",
+            help="Attempts side by side; 1 for agents that share a database or a port. "
+            "[default: the number of processors]",
+            min=1,
+            max=1000,
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="Go on with the newest unfinished run of this plan; start one where there is none.",
+        ),
+    ] = False,
+    run_id: Annotated[
+        str | None, typer.Option("--run", metavar="ID", help="Go on with this run. See 'bench runs list'.")
+    ] = None,
+    runs_dir: options.RunsDir = options.RUNS_DIR,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Do not stop when the first ten attempts all error alike.")
     ] = False,
@@ -92,7 +125,8 @@ def run(
     """
     if reliability is None:
         raise UsageError(_NO_K)
-    from passfloor.cli.job import Request, prepare
+    from passfloor.cli.job import Request
+    from passfloor.cli.preparing import prepare
     from passfloor.running.plan import Claims
 
     job = prepare(
@@ -100,7 +134,22 @@ def run(
             suite=suite,
             k=reliability,
             n=attempts,
-            agent=options.AgentFlags(agent, adapter, env, timeout, workspace_root, keep_workspaces),
+            agent=agents.AgentFlags(
+                agent=agent,
+                agent_function=agent_function,
+                agent_url=agent_url,
+                model=model,
+                base_url=base_url,
+                model_option=model_option,
+                adapter=adapter,
+                env=env,
+                scrub=scrub,
+                timeout=timeout,
+                retries=retries,
+                workspace_root=workspace_root,
+                keep_workspaces=keep_workspaces,
+            ),
+            selection=selecting.SelectionFlags(task, tag, only, of),
             claims=Claims(agent_name, agent_version, model_name, k_reason),
             scheduler=scheduler,
             seed=seed,
@@ -108,10 +157,18 @@ def run(
             keep_going=keep_going,
             out=out,
             force=force,
+            concurrency=concurrency,
+            runs_dir=runs_dir,
+            resume=resume,
+            run=run_id,
             embed_suite=embed_suite,
             stub_signer=stub_signer,
             quiet=quiet,
             as_json=as_json,
         )
     )
-    raise typer.Exit(job.describe() if dry_run else job.perform())
+    try:
+        code = job.describe() if dry_run else job.perform()
+    finally:
+        agents.put_away(job.adapter)
+    raise typer.Exit(code)

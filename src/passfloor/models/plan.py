@@ -11,6 +11,9 @@ PLAN_SCHEMA = "passfloor/plan/v1"
 SYNTHETIC = frozenset({"mock", "stochastic-mock"})
 """Keys of the adapters that run no agent; a receipt of theirs is signed by the stub only."""
 
+ENDPOINTS = frozenset({"chat", "http"})
+"""Keys of the adapters that call an agent which runs elsewhere."""
+
 ADAPTER_OBJECTS = SYNTHETIC | {"custom"}
 """Keys of the adapters that make their run receipts themselves, as Python objects."""
 

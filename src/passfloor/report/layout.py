@@ -26,3 +26,8 @@ def wrapped(text: str, indent: str = "", hanging: str | None = None) -> list[str
 def counted(number: int, noun: str) -> str:
     """``1 task``, ``2 tasks``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def portion(number: int, whole: int) -> str:
+    """``20 tasks``; ``8 of 20 tasks`` where that is not all of them."""
+    return counted(whole, "task") if number == whole else f"{number} of {counted(whole, 'task')}"

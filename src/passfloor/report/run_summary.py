@@ -3,17 +3,18 @@
 from collections.abc import Iterator, Sequence
 
 from passfloor.aggregate import Numbers
-from passfloor.models.plan import SYNTHETIC
+from passfloor.models.plan import ENDPOINTS, SYNTHETIC
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.escape import show
-from passfloor.report.layout import counted, wrapped
+from passfloor.report.layout import counted, portion, wrapped
 from passfloor.report.view import Pile, TaskTally
 from passfloor.report.wording import COORDINATION
 from passfloor.stats import percent, ruled_out
 
 _LABEL = 13
 _MOST_TASKS = 20
-_PROCESS_ERRORS = frozenset({"exit", "signal", "spawn", "timeout"})
+_PROCESS_ERRORS = frozenset({"exit", "signal", "spawn", "timeout", "worker"})
+_SEEDS = {"function": "attempt.seed", "http": "the request's seed"}
 
 ERRORED_FIRST = (
     "hint: the agent errored on its first attempt. It does not run as in your shell: HOME and TMPDIR are "
@@ -29,6 +30,8 @@ def run_summary(
     receipt_path: str,
     tallies: Sequence[TaskTally],
     divergence: str = "",
+    *,
+    suite_tasks: int | None = None,
 ) -> str:
     """The tasks that do not always pass, the suite, and the block that ends a run.
 
@@ -38,9 +41,11 @@ def run_summary(
         receipt_path: Where it was written.
         tallies: One a task, in suite order.
         divergence: Where coordination was not held fixed; empty where it was.
+        suite_tasks: How many tasks the whole suite has; None: those that were run.
     """
     width = max(_LABEL, len(f"pass^{head.k} floor"))
-    lines = [*_piles(tallies, width), *_suite(head, numbers, width), *_figures(head, numbers, width)]
+    whole = numbers.counts.tasks if suite_tasks is None else suite_tasks
+    lines = [*_piles(tallies, width), *_suite(head, numbers, whole, width), *_figures(head, numbers, width)]
     held = COORDINATION[head.coordination_ok]
     lines += _labelled("coordination", f"{held}: {show(divergence, 500)}" if divergence else held, width)
     if head.subject.adapter in SYNTHETIC:
@@ -69,24 +74,36 @@ def warnings(
     if counts.errored and counts.errored < counts.attempts:
         yield (
             f"warning: {counts.errored} of {counts.attempts} attempts errored (the first: {first_error}); "
-            "they count as not passing and partly measure the platform; look at them with "
-            "--keep-workspaces failed, or give them longer with --timeout"
+            "they count as not passing and partly measure the platform; "
+            f"{look_closer(head.subject.adapter)}, or give them longer with --timeout"
         )
     if outputs_alike:
         yield f"warning: all attempts of every task gave the same output; {_alike_remedy(head)}"
 
 
-def is_process_error(kind: str) -> bool:
+def is_process_error(kind: str, adapter: str) -> bool:
     """Whether an error of this type may come from where and how the agent was started."""
-    return kind in _PROCESS_ERRORS
+    return kind in _PROCESS_ERRORS and adapter not in ENDPOINTS
+
+
+def look_closer(adapter: str) -> str:
+    """How to see more of an attempt that errored."""
+    if adapter in ENDPOINTS:
+        return "look into the log of the service"
+    return "look at what they left with --keep-workspaces failed"
 
 
 def _alike_remedy(head: ReceiptHead) -> str:
-    if head.subject.adapter == "reference":
+    adapter = head.subject.adapter
+    if adapter == "reference":
         return "that is how the packaged agent is scripted; measure your own with --agent CMD"
+    source = _SEEDS.get(adapter, "PASSFLOOR_ATTEMPT_SEED")
+    remedy = f"let the agent seed its sampling from {source}"
+    if adapter == "chat":
+        remedy = "let the model sample (--model-option temperature=1)"
     return (
-        f"cached, seeded or deterministic, {head.n} attempts say no more than one; turn caches off, or let "
-        "the agent seed its sampling from PASSFLOOR_ATTEMPT_SEED"
+        f"cached, seeded or deterministic, {head.n} attempts say no more than one; turn caches off, "
+        f"or {remedy}"
     )
 
 
@@ -108,8 +125,8 @@ def _pile(pile: Pile, tallies: Sequence[TaskTally], width: int) -> list[str]:
     return lines
 
 
-def _suite(head: ReceiptHead, numbers: Numbers, width: int) -> list[str]:
-    size = f"{counted(numbers.counts.tasks, 'task')} x {counted(head.n, 'attempt')}"
+def _suite(head: ReceiptHead, numbers: Numbers, whole: int, width: int) -> list[str]:
+    size = f"{portion(numbers.counts.tasks, whole)} x {counted(head.n, 'attempt')}"
     text = f"{show(head.suite_version)}, {size}"
     return [*_labelled("suite", text, width), f"{'':<{width + 2}}{head.suite_hash}"]
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.escape import show
-from passfloor.report.layout import counted, wrapped
+from passfloor.report.layout import counted, portion, wrapped
 from passfloor.report.wording import CHECKS, COORDINATION, NOT_COVERED, TEST_GRADE_MATCH, VERDICTS
 from passfloor.stats import percent
 from passfloor.verification.findings import Finding, Status
@@ -111,8 +111,8 @@ def _rederived(outcome: Verification) -> list[str]:
         f"  pass^{head.k} floor {percent(numbers.pass_hat_k)}%",
         f"  pass@{head.k} ceiling {percent(numbers.pass_at_k)}% (pass_at_1 in the receipt)",
         f"  success rate {percent(numbers.success_rate)}%",
-        f"  {counted(counts.tasks, 'task')} x {counted(head.n, 'attempt')}: {counts.passed} passed, "
-        f"{counts.wrong} wrong, {counts.errored} errored",
+        f"  {portion(counts.tasks, outcome.suite_tasks)} x {counted(head.n, 'attempt')}: "
+        f"{counts.passed} passed, {counts.wrong} wrong, {counts.errored} errored",
         f"  coordination {COORDINATION[head.coordination_ok].lower()} (rule '{head.coordination_rule}')",
         *wrapped(_distinct(distinct, counts.tasks, counts.attempts), "  ", "    "),
     ]

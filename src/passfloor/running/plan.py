@@ -9,7 +9,7 @@ from passfloor.adapters.interface import is_attempt_adapter
 from passfloor.canonical import canonical, digest
 from passfloor.errors import JsonError, UsageError
 from passfloor.grading import versions_of
-from passfloor.models.plan import Plan, Subject
+from passfloor.models.plan import Plan, Selection, Subject
 from passfloor.models.suite import Suite
 from passfloor.suites import require_assertions
 
@@ -35,8 +35,11 @@ def make_plan(
     scheduler_config: Mapping[str, Any] | None = None,
     claims: Claims | None = None,
     completion_only: bool = False,
+    selection: Selection | None = None,
 ) -> Plan:
     """Fix a plan of n attempts a task (k where ``n`` is None), from which draws of k are made.
+
+    ``suite`` is what is run: where that is a part of another, ``selection`` says which.
 
     Raises:
         UsageError: not 1 <= k <= n <= 10,000; the scheduler's configuration is not JSON; a claim is no text;
@@ -63,7 +66,7 @@ def make_plan(
         require_assertions(suite)
     return Plan(
         suite_hash=suite.suite_hash,
-        selection=None,
+        selection=selection,
         n=size,
         k=k,
         k_reason=claims.k_reason,

@@ -4,8 +4,11 @@ import os
 import shutil
 import stat
 from pathlib import Path
+from typing import Any
 
-from passfloor.errors import EnvironmentFault, UsageError
+from passfloor import receipts
+from passfloor.canonical import parse
+from passfloor.errors import EnvironmentFault, JsonError, UsageError
 
 _LEAST_FREE_BYTES = 64 * 1024 * 1024
 
@@ -42,6 +45,37 @@ def _mode(path: Path, shown: str) -> int | None:
         return None
     except OSError as error:
         raise UsageError(f"{shown}: {error.strerror}: name another file") from error
+
+
+def check_runs_dir(path: Path) -> None:
+    """Runs can be kept there; nothing is made yet.
+
+    Raises:
+        UsageError: something else stands there, or it cannot be written to.
+    """
+    place = path.absolute()
+    nearest = next(folder for folder in (place, *place.parents) if folder.exists())
+    if not nearest.is_dir():
+        raise UsageError(f"--runs-dir {str(path)!a}: {str(nearest)!a} is no folder; choose another")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise UsageError(f"--runs-dir {str(path)!a}: {str(nearest)!a} cannot be written to; choose another")
+
+
+def holds(path: Path, receipt_hash: str) -> bool:
+    """Whether the file at ``path`` is the receipt of that hash, whole and unchanged but for its signature."""
+    document = read_receipt(path)
+    return document is not None and document["receipt_hash"] == receipt_hash
+
+
+def read_receipt(path: Path) -> dict[str, Any] | None:
+    """The receipt at ``path`` as JSON data; None where there is none, or its hash is not what it says."""
+    try:
+        document = parse(path.read_bytes()).value
+        if isinstance(document, dict) and document["receipt_hash"] == receipts.receipt_hash(document):
+            return document
+    except (OSError, JsonError, TypeError, LookupError):
+        pass
+    return None
 
 
 def check_disk(folder: Path) -> None:

@@ -1,19 +1,28 @@
-"""The run: every task, its attempts in order, judged as they finish, sealed at the end."""
+"""The run: every attempt that is due, judged and kept as it finishes; all sealed in plan order."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from passfloor.adapters.describe import AnyAdapter
-from passfloor.adapters.interface import AttemptSpec
+from passfloor.adapters.interface import AttemptSpec, is_attempt_adapter
+from passfloor.adapters.secrets import scrubber_for
 from passfloor.digests import attempt_id, attempt_seed
 from passfloor.errors import RunStoppedError
-from passfloor.models.plan import Plan
-from passfloor.models.receipt import Attempt, ReliabilityReceipt, TaskResult
+from passfloor.executors import local
+from passfloor.models.plan import Interrupted, Plan
+from passfloor.models.receipt import Attempt, Environment, ReliabilityReceipt, TaskResult
 from passfloor.models.suite import Suite, Task
+from passfloor.running.attempts import AttemptStore, FinishedAttempt, MemoryStore
+from passfloor.running.facts import environment_facts
 from passfloor.running.sealing import seal, task_result
+from passfloor.running.selection import part
 from passfloor.running.session import Clock, OpenSession, open_session
 from passfloor.running.worker import TaskBlock
+from passfloor.scrubbing import Scrubber
+from passfloor.workspaces.groups import end_all
 
 STOP_AFTER = 10
 """A run whose first attempts all errored alike is stopped after this many."""
@@ -21,8 +30,16 @@ STOP_AFTER = 10
 Observer = Callable[[Task, Attempt], None]
 
 
+@dataclass(frozen=True)
+class SealedBefore:
+    """When a receipt was sealed that is sealed again: with these it comes out the same."""
+
+    ended_at: str
+    emitted_at: float
+
+
 class Runner:
-    """Runs one plan once."""
+    """Runs one plan, from wherever its store stands."""
 
     def __init__(
         self,
@@ -33,93 +50,197 @@ class Runner:
         seed: int = 0,
         keep_going: bool = False,
         observer: Observer | None = None,
+        began: Callable[[Task, int], None] | None = None,
         embed_suite: bool | None = None,
         clock: Clock = time.time,
         session: OpenSession | None = None,
+        store: AttemptStore | None = None,
+        concurrency: int = 1,
+        environments: Sequence[Environment] | None = None,
+        scrubber: Scrubber | None = None,
     ) -> None:
         """Prepare; nothing runs yet.
 
         Args:
-            suite: The tasks, in order.
-            adapter: What runs an agent on a task.
+            suite: The whole suite; of its tasks those are run that the plan's selection names.
+            adapter: What runs an agent on a task. With a concurrency above 1 threads share it, or make fresh
+                instances of it at the same time.
             plan: Made over this suite and adapter.
             seed: The coordination seed, the same in every attempt; 0 to 2**53 - 1.
             keep_going: Do not stop when the first attempts all error alike.
-            observer: Told of every attempt as it finishes.
+            observer: Told of every attempt as it finishes, in the calling thread.
+            began: Told of every attempt as it begins, in any thread.
             embed_suite: Put the suite into the receipt; None: when it is at most 256 KiB.
             clock: Seconds since the epoch.
             session: A session already open; None opens one when the run starts.
+            store: Keeps finished attempts; what it holds already is not run again. None: memory.
+            concurrency: How many attempts run side by side, at least 1.
+            environments: Where each stage runs, one a stage; None: here.
+            scrubber: Replaces secrets before anything is hashed or kept; None: those that the adapter knows.
         """
         self._suite = suite
         self._adapter = adapter
         self._plan = plan
         self._seed = seed
-        self._keep_going = keep_going
         self._observer = observer or (lambda _task, _attempt: None)
+        self._began = began or (lambda _task, _index: None)
         self._embed_suite = embed_suite
         self._clock = clock
         self._session = session
-        self._first_errors: list[tuple[str, Any]] | None = []
+        self._store = store or MemoryStore()
+        self._concurrency = concurrency
+        self._environments = environments
+        self._scrubber = scrubber_for(adapter) if scrubber is None else scrubber
+        self._part = part(suite, plan.selection)
+        self._total = len(self._part.tasks) * plan.n
+        self._hope = _Hope(off=keep_going)
 
     def run(self) -> ReliabilityReceipt:
-        """Run every attempt and seal them, unsigned.
+        """Run every attempt that is due and seal all of them, unsigned.
 
         Raises:
             RunStoppedError: the first attempts all errored alike; nothing is sealed.
             MalformedRunReceiptError: an adapter object gave back no run receipt.
         """
-        session = self._session or open_session(self._plan, clock=self._clock)
+        self.execute()
+        return self.seal()
+
+    def execute(self) -> None:
+        """Run every attempt that is due, as ``run`` does. What was finished before an error is kept."""
+        session = self._opened()
+        self._recall()
+        self._discard_unfinished(session)
+        spread = local.Spread(keep=self._store.finish, report=self._report, end=self._end)
+        local.run(self._units(session), self._concurrency, spread)
+
+    def seal(self, before: SealedBefore | None = None) -> ReliabilityReceipt:
+        """Seal all attempts, in plan order whatever finished first; with ``before`` as it was sealed then."""
+        session = self._opened()
         results: list[TaskResult] = []
         blobs: dict[str, Any] = {}
-        for position, task in enumerate(self._suite.tasks):
-            attempts = list(self._attempts(session, task, position, blobs))
+        for task in self._part.tasks:
+            found = [self._store.read((task.id, index)) for index in range(self._plan.n)]
+            for finished in found:
+                blobs.update(finished.blobs)
+            attempts = [finished.attempt for finished in found]
             results.append(task_result(task, attempts, self._plan.coordination_rule))
+        closed = session.close(
+            self._clock(),
+            ended_at=None if before is None else before.ended_at,
+            interrupted=self._interrupted(),
+        )
         return seal(
             self._suite,
             self._plan,
-            session.close(self._clock()),
+            closed,
             results,
             blobs,
+            environments=self._environments or [environment(self._concurrency)],
             embed_suite=self._embed_suite,
-            clock=self._clock,
+            clock=self._clock if before is None else lambda: before.emitted_at,
         )
 
-    def _attempts(
-        self, session: OpenSession, task: Task, position: int, blobs: dict[str, Any]
-    ) -> Iterator[Attempt]:
-        block = TaskBlock(self._adapter, task, self._plan)
-        for index in range(self._plan.n):
-            finished = block.finish(specify(session, task, position, index, self._seed))
-            blobs.update(finished.blobs)
-            self._observer(task, finished.attempt)
-            self._stop_if_hopeless(finished.attempt)
-            yield finished.attempt
+    def _opened(self) -> OpenSession:
+        if self._session is None:
+            self._session = open_session(self._plan, clock=self._clock)
+        return self._session
 
-    def _stop_if_hopeless(self, attempt: Attempt) -> None:
-        """Ten attempts that error alike say something about the set-up, not about the agent."""
-        if self._first_errors is None or self._keep_going:
-            return
-        if attempt.error is None:
-            self._first_errors = None
-            return
-        last = attempt.receipt.events[-1]
-        self._first_errors.append((attempt.error.type, last.get("exit_code")))
-        total = len(self._suite.tasks) * self._plan.n
-        if len(set(self._first_errors)) > 1:
-            self._first_errors = None
-        elif len(self._first_errors) == STOP_AFTER and total > STOP_AFTER:
+    def _units(self, session: OpenSession) -> Iterator[local.Unit[FinishedAttempt]]:
+        """What one worker does in order: an attempt, or a task's attempts where call i is attempt i."""
+        for position, task in enumerate(self._part.tasks):
+            due = [index for index in range(self._plan.n) if not self._store.has((task.id, index))]
+            blocks = [[index] for index in due] if is_attempt_adapter(self._adapter) else [due] if due else []
+            for block in blocks:
+                yield partial(self._attempts, session, task, position, block)
+
+    def _attempts(
+        self, session: OpenSession, task: Task, position: int, due: Sequence[int]
+    ) -> Iterator[FinishedAttempt]:
+        block = TaskBlock(self._adapter, task, self._plan, self._scrubber)
+        for index in range(due[-1] + 1):
+            if index in due:
+                self._store.begin((task.id, index))
+                self._began(task, index)
+                yield block.finish(specify(session, task, position, index, self._seed))
+            else:
+                block.skip()
+
+    def _report(self, finished: FinishedAttempt) -> None:
+        attempt = finished.attempt
+        self._observer(self._part.by_id[attempt.task_id], attempt)
+        remaining = self._total - len(self._store.finished())
+        if self._hope.is_lost(attempt) and attempt.error is not None and remaining:
             raise RunStoppedError(
                 f"the first {STOP_AFTER} attempts all errored alike ({attempt.error.type}: "
-                f"{attempt.error.detail!a}), {total - STOP_AFTER} remain: stopped, nothing sealed; "
+                f"{attempt.error.detail!a}), {remaining} remain: stopped, nothing sealed; "
                 "mend the agent or its settings, or run on with --keep-going"
             )
 
+    def _recall(self) -> None:
+        """Attempts of an earlier sitting count among the first; but who resumes a stopped run means it."""
+        slots = self._store.finished()
+        if len(slots) < self._total and not self._hope.off:
+            self._hope.recall([self._store.read(slot).attempt for slot in slots[:STOP_AFTER]])
+
+    def _discard_unfinished(self, session: OpenSession) -> None:
+        """What a killed run left, an agent that still runs perhaps, must not disturb what is run now."""
+        discard = getattr(self._adapter, "discard", None)
+        if discard is None:
+            return
+        for task_id, index in self._store.unfinished():
+            discard(specify(session, self._part.by_id[task_id], 0, index, self._seed).attempt_id)
+
+    def _end(self) -> None:
+        end_all()
+        # Of the adapters whose attempts are no process groups of this process.
+        if interrupt := getattr(self._adapter, "interrupt", None):
+            interrupt()
+
+    def _interrupted(self) -> list[Interrupted]:
+        starts = self._store.interrupted()
+        slots = ((task.id, index) for task in self._part.tasks for index in range(self._plan.n))
+        return [
+            Interrupted(task_id=slot[0], index=slot[1], starts=starts[slot])
+            for slot in slots
+            if slot in starts
+        ]
+
+
+@dataclass
+class _Hope:
+    """Ten attempts that error alike say something about the set-up, not about the agent."""
+
+    off: bool
+    _seen: list[tuple[str, Any]] = field(default_factory=list)
+
+    def recall(self, attempts: Sequence[Attempt]) -> None:
+        for attempt in attempts:
+            self._note(attempt)
+        if len(self._seen) >= STOP_AFTER:
+            self._seen.clear()
+
+    def is_lost(self, attempt: Attempt) -> bool:
+        self._note(attempt)
+        return not self.off and len(self._seen) >= STOP_AFTER
+
+    def _note(self, attempt: Attempt) -> None:
+        if self.off:
+            return
+        if attempt.error is not None:
+            self._seen.append((attempt.error.type, attempt.receipt.events[-1].get("exit_code")))
+        self.off = attempt.error is None or len(set(self._seen)) > 1
+
+
+def environment(concurrency: int) -> Environment:
+    """The receipt's entry for a stage that runs here."""
+    return Environment.model_validate(environment_facts(concurrency))
+
 
 def specify(session: OpenSession, task: Task, position: int, index: int, seed: int) -> AttemptSpec:
-    """The one identity that attempt ``index`` has in a session; ``position`` is the task's in its suite."""
+    """The one identity that attempt ``index`` has in a session; ``position`` is its task's of those run."""
     return AttemptSpec(
         index=index,
-        attempt_id=attempt_id(session.opening_hash, session.plan_hash, task.task_hash, index),
+        attempt_id=attempt_id(session.opening_hash, session.plan_hash_of(index), task.task_hash, index),
         run_id=f"{session.run}/{position}/{index}",
         seed=seed,
         attempt_seed=attempt_seed(seed, task.task_hash, index),

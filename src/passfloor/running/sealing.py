@@ -1,7 +1,5 @@
 """Sealing: attempts in, the unsigned receipt out. What is derived here is derived again by every verifier."""
 
-import os
-import platform
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +8,7 @@ from passfloor import __version__
 from passfloor.aggregate import TaskCount, nearest, numbers
 from passfloor.canonical import canonical
 from passfloor.models.plan import Plan, Session
-from passfloor.models.receipt import RECEIPT_SCHEMA, Attempt, ReliabilityReceipt, TaskResult
+from passfloor.models.receipt import RECEIPT_SCHEMA, Attempt, Environment, ReliabilityReceipt, TaskResult
 from passfloor.models.suite import Suite, Task
 from passfloor.projection import AttemptView, coordination
 from passfloor.receipts import receipt_hash
@@ -40,20 +38,20 @@ def seal(
     results: Sequence[TaskResult],
     blobs: Mapping[str, Any],
     *,
+    environments: Sequence[Environment],
     embed_suite: bool | None = None,
-    concurrency: int = 1,
     clock: Clock = time.time,
 ) -> ReliabilityReceipt:
     """Put everything together and hash it; signing comes after.
 
     Args:
-        suite: The suite that was run.
+        suite: The suite of which the plan's selection was run; the whole is embedded.
         plan: Its plan.
         session: Closed.
         results: One a task, in suite order.
         blobs: Large values moved out of the events.
+        environments: Where each stage ran, one a stage.
         embed_suite: Put the suite into the receipt; None: when it is at most 256 KiB.
-        concurrency: How many attempts ran side by side.
         clock: Seconds since the epoch.
     """
     figures = numbers(
@@ -70,7 +68,7 @@ def seal(
         "pass_caret_k": nearest(figures.pass_hat_k),
         "coordination_ok": all(result.coordination_identical for result in results),
         "counts": figures.counts.model_dump(),
-        "environment": [_environment(concurrency)],
+        "environment": [environment.model_dump() for environment in environments],
         "blobs": dict(blobs),
         "task_results": [result.model_dump() for result in results],
     }
@@ -79,8 +77,3 @@ def seal(
         document["suite"] = embedded
     document["receipt_hash"] = receipt_hash(document)
     return ReliabilityReceipt.model_validate(document)
-
-
-def _environment(concurrency: int) -> dict[str, Any]:
-    limits: dict[str, Any] = {"cpus": os.cpu_count() or 1}
-    return {"platform": platform.platform(), "limits": limits, "concurrency": concurrency}

@@ -3,7 +3,6 @@
 import contextlib
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -11,6 +10,7 @@ from pydantic import BaseModel
 from passfloor import blobs
 from passfloor.adapters.describe import AnyAdapter
 from passfloor.adapters.interface import AttemptAdapter, AttemptSpec, ReplayAdapter, is_attempt_adapter
+from passfloor.adapters.secrets import scrubber_for
 from passfloor.canonical import MAX_DEPTH, canonical, depth, sha256_hex
 from passfloor.digests import files_out, journal_head, spine_head
 from passfloor.errors import (
@@ -25,6 +25,8 @@ from passfloor.models.plan import Plan
 from passfloor.models.receipt import Attempt
 from passfloor.models.suite import Task
 from passfloor.projection import ERRORED_KIND, event_problem
+from passfloor.running.attempts import FinishedAttempt
+from passfloor.scrubbing import Scrubber, scrub_run_receipt
 
 Adapter = TypeVar("Adapter")
 
@@ -35,14 +37,6 @@ _LONGEST_RUN_ID = 200
 _MOST_DEPTH = MAX_DEPTH - 5
 
 
-@dataclass(frozen=True)
-class FinishedAttempt:
-    """An attempt as it is sealed, and the large values moved out of it."""
-
-    attempt: Attempt
-    blobs: Mapping[str, Any]
-
-
 class TaskBlock:
     """The attempts of one task, in order, on one fresh instance of the adapter.
 
@@ -50,8 +44,16 @@ class TaskBlock:
     explicit attempt is called with it instead.
     """
 
-    def __init__(self, adapter: AnyAdapter, task: Task, plan: Plan) -> None:
-        """Position the adapter at attempt 0 of ``task``."""
+    def __init__(self, adapter: AnyAdapter, task: Task, plan: Plan, scrubber: Scrubber | None = None) -> None:
+        """Position the adapter at attempt 0 of ``task``.
+
+        Args:
+            adapter: What runs an agent on a task.
+            task: The task.
+            plan: Its plan.
+            scrubber: The run's; None: one that knows the secrets of the adapter and no further pattern.
+        """
+        self._scrubber = scrubber_for(adapter) if scrubber is None else scrubber
         self._adapter: AnyAdapter = adapter if is_attempt_adapter(adapter) else fresh(adapter)
         self._task = task
         self._plan = plan
@@ -65,19 +67,31 @@ class TaskBlock:
         Raises:
             MalformedRunReceiptError: an adapter object gave back something that is no run receipt.
         """
+        given = self._given(spec)
+        try:
+            return complete(given, self._task, spec, self._scrubber)
+        except MalformedRunReceiptError as error:
+            # It names fields, which an adapter may have made up.
+            raise MalformedRunReceiptError(self._scrubber.scrub_text(str(error))[0]) from None
+
+    def _given(self, spec: AttemptSpec) -> Any:
         config = copy.deepcopy(self._plan.scheduler_config)
         adapter = self._adapter
         if not isinstance(adapter, AttemptAdapter):
-            return complete(self._called(adapter, config), self._task, spec)
+            return self._called(adapter, config)
         try:
-            given = adapter.run_attempt(self._task, spec, config)
+            return adapter.run_attempt(self._task, spec, config)
         except BaseException as error:
             # Stopped by a signal, perhaps between the start of the agent and the first look at it.
             if not isinstance(error, Exception) and hasattr(adapter, "discard"):
                 with contextlib.suppress(EnvironmentFault):
                     adapter.discard(spec.attempt_id)
             raise
-        return complete(given, self._task, spec)
+
+    def skip(self) -> None:
+        """Pass the next attempt over: an adapter object whose call i is attempt i is called for nothing."""
+        if not isinstance(self._adapter, AttemptAdapter):
+            self._called(self._adapter, copy.deepcopy(self._plan.scheduler_config))
 
     def _called(self, adapter: ReplayAdapter, config: dict[str, Any]) -> Any:
         """What ``run_task`` gave back; the events of an attempt that errored where it raised."""
@@ -134,17 +148,21 @@ def one_line(error: Exception) -> str:
     return "".join(shown)[:_LONGEST_DETAIL]
 
 
-def complete(given: Any, task: Task, spec: AttemptSpec) -> tuple[dict[str, Any], dict[str, Any]]:
+def complete(
+    given: Any, task: Task, spec: AttemptSpec, scrubber: Scrubber
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Fill in what is the harness's to say: run_id, attempt_id and heads, over events moved to sealed form.
 
-    A ``run_id`` of the adapter's own is kept as ``adapter_run_id``; its own heads are replaced.
+    A ``run_id`` of the adapter's own is kept as ``adapter_run_id``; its own heads are replaced. Secrets are
+    taken out first, so that nothing is hashed, judged or written with one in it.
 
     Raises:
         MalformedRunReceiptError: ``given`` breaks the schema; names task, attempt and field.
     """
     where = f"task {task.id!a}, attempt {spec.index}"
     members = _members(given, where)
-    events, moved = blobs.externalise(_checked_events(members, where))
+    members = scrub_run_receipt({**members, "events": _checked_events(members, where)}, scrubber)
+    events, moved = blobs.externalise(members["events"])
     if "run_id" in members:
         members["adapter_run_id"] = members["run_id"]
     rest = {name: value for name, value in members.items() if name not in _OWN and name != "events"}

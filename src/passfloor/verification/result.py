@@ -28,6 +28,7 @@ class Verification:
         receipt_hash: The hash recomputed from the content; None where the content could not be read.
         numbers: Counts and figures re-derived from the embedded attempts; None where they do not allow it.
         suite_source: Which suite it was judged by, for people.
+        suite_tasks: How many tasks that suite has; the receipt may be about a selection of them.
         distinct_outputs: Per task id, how many different outputs stand among how many attempts.
         not_established: What no receipt like this can show, from a closed list.
     """
@@ -39,6 +40,7 @@ class Verification:
     receipt_hash: str | None = None
     numbers: Numbers | None = None
     suite_source: str = ""
+    suite_tasks: int = 0
     distinct_outputs: tuple[tuple[str, int, int], ...] = ()
     not_established: tuple[str, ...] = ()
 

@@ -151,6 +151,7 @@ class _Judgement:
             receipt_hash=recomputed,
             numbers=derived,
             suite_source=chosen.source,
+            suite_tasks=chosen.whole,
             distinct_outputs=tuple(self._distinct),
             not_established=(*NOT_ESTABLISHED, *_where_it_applies(head, chosen)),
         )

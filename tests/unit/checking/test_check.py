@@ -13,6 +13,7 @@ from passfloor.models.suite import Suite, Task
 from passfloor.report.terminal import check_report
 from passfloor.running.plan import make_plan
 from passfloor.running.runner import Runner
+from passfloor.scrubbing import Scrubber
 from passfloor.signing.signers import StubReliabilitySigner
 from passfloor.verification.inputs import Inputs, Trust
 
@@ -91,7 +92,7 @@ def checked():
             synthetic_scorers=scorers,
         )
         stream = io.BytesIO(b"".join(receipts.write(document)))
-        return check(stream, inputs, lambda _version: given or recorded, selection)
+        return check(stream, inputs, lambda _version: (given or recorded, Scrubber()), selection)
 
     return go
 

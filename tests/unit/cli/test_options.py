@@ -4,10 +4,8 @@ import json
 
 import pytest
 
-from passfloor.adapters.mock import MockReplayAdapter
-from passfloor.adapters.process import ProcessAdapter
 from passfloor.cli import options
-from passfloor.cli.options import AgentFlags, VerifyFlags, moment, open_receipt, say_notes, work_folders
+from passfloor.cli.options import VerifyFlags, moment, open_receipt, work_folders
 from passfloor.errors import UsageError
 from passfloor.keys.keystore import KeyStore
 from passfloor.signing.private_keys import generate
@@ -75,38 +73,6 @@ def test_the_time_is_the_clock_s_or_the_one_given(environ):
     assert moment("2026-01-31T10:30:00+01:00") == 1769851800.0
     with pytest.raises(UsageError, match="with its offset"):
         moment("2026-01-31T09:30:00")
-
-
-def test_the_packaged_agent_is_the_default_of_the_built_in_suites_alone():
-    for version in ("golden-v1", "answers-v1"):
-        adapter = AgentFlags().build(version)
-        assert isinstance(adapter, ProcessAdapter)
-        assert adapter.key == "reference"
-    with pytest.raises(UsageError, match="--agent CMD"):
-        AgentFlags().build("own-v1")
-    assert AgentFlags(adapter="reference").build("own-v1").key == "reference"
-
-
-def test_two_agents_and_flags_that_do_not_apply_are_refused(tmp_path):
-    with pytest.raises(UsageError, match="give one of them"):
-        AgentFlags(agent="x", adapter="mock").build("golden-v1")
-    assert isinstance(AgentFlags(adapter="mock").build("own-v1"), MockReplayAdapter)
-    for flags in ({"env": ["A"]}, {"workspace_root": tmp_path}, {"keep_workspaces": "all"}):
-        with pytest.raises(UsageError, match="runs no process"):
-            AgentFlags(adapter="mock", **flags).build("own-v1")
-
-
-def test_notes_are_said_once():
-    class Noting:
-        def __init__(self):
-            self.notes = ["a", "b"]
-
-    said, adapter = [], Noting()
-    say_notes(adapter, said.append)
-    adapter.notes.append("c")
-    say_notes(adapter, said.append)
-    say_notes(object(), said.append)
-    assert said == ["a", "b", "c"]
 
 
 def test_the_folder_of_an_attempt_is_known_by_its_name(tmp_path):

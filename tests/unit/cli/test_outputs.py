@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from passfloor.cli.exits import Exit
-from passfloor.cli.outputs import OutputLost, complain, delivered, note, print_json, print_text
+from passfloor.cli.outputs import OutputLost, complain, delivered, hide, note, print_json, print_text
 
 
 class Closing(io.StringIO):
@@ -77,3 +77,12 @@ def test_lost_output_has_its_own_codes(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdout", None)
     assert delivered(lambda: print_text("x")) == Exit.UNDECIDED
     assert capsys.readouterr().err.startswith("passfloor: cannot write the output: standard output is closed")
+
+
+def test_talk_passes_through_what_hides_secrets_until_that_is_taken_away(capsys):
+    hide(lambda text: text.replace("secret", "[x]"))
+    note("a secret")
+    complain("no secret", Exit.USAGE)
+    hide()
+    note("a secret")
+    assert capsys.readouterr().err == "a [x]\npassfloor: no [x]\na secret\n"

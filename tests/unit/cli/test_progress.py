@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from passfloor.cli.display import Display
+from passfloor.cli.outputs import hide
 from passfloor.cli.progress import progress
 from passfloor.models.receipt import Attempt, AttemptError
 from passfloor.models.suite import Suite, Task
@@ -87,19 +88,36 @@ def test_the_display_names_what_runs_what_came_out_and_what_is_flaky(suite):
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, width=80, color_system=None)
     a, b = suite.tasks
-    with Display(suite, 3, console) as shown:
-        assert [line.plain for line in shown.lines()] == ["running [red]a, attempt 0"]
+    with Display(suite, 4, console) as shown:
+        assert list(shown.lines()) == []
+        shown.began(a, 0)
+        assert [line.plain for line in shown.lines()] == ["running [red]a attempt 0"]
         for index, outcome in enumerate(("passed", "wrong", "errored")):
             shown.finished(a, attempt(a, index, outcome))
+        for index in range(3):
+            shown.began(b, index)
+        shown.began(a, 3)
         assert [line.plain for line in shown.lines()] == [
-            "running b\N{PACKAGE}, attempt 0",
+            "running b\N{PACKAGE} attempt 0, b\N{PACKAGE} attempt 1, b\N{PACKAGE} attempt 2 and 1 more",
             "flaky so far: [red]a",
         ]
+        shown.finished(a, attempt(a, 3, "passed"))
         for index in range(3):
             shown.finished(b, attempt(b, index))
         assert [line.plain for line in shown.lines()] == ["flaky so far: [red]a"]
-    assert "4 passed, 1 wrong, 1 errored" in screen.getvalue()
-    assert "6/6" in screen.getvalue()
+    assert "5 passed, 1 wrong, 1 errored" in screen.getvalue()
+    assert "7/8" in screen.getvalue()
+
+
+def test_what_was_finished_in_an_earlier_sitting_is_counted(suite, capsys):
+    with progress(suite, 2, quiet=False, done=3) as shown:
+        shown.began(suite.tasks[1], 1)
+        shown.finished(suite.tasks[1], attempt(suite.tasks[1], 1))
+    assert capsys.readouterr().err == "[4/4] b\N{PACKAGE} attempt 1: passed\n"
+    screen = io.StringIO()
+    with Display(suite, 2, Console(file=screen, force_terminal=True, width=80, color_system=None), done=3):
+        pass
+    assert "3/4" in screen.getvalue()
 
 
 def test_the_display_ends_with_the_cursor_shown_also_when_it_is_interrupted(suite):
@@ -117,3 +135,17 @@ def test_only_the_first_flaky_tasks_are_named():
         shown.finished(task, attempt(task, 0))
         shown.finished(task, attempt(task, 1, "wrong"))
     assert [line.plain for line in shown.lines()] == ["flaky so far: t0, t1, t2, t3, t4 and 2 more"]
+
+
+def test_what_a_terminal_is_told_is_scrubbed_as_all_talk_is(suite):
+    screen = io.StringIO()
+    hide(lambda text: text.replace("secret", "[x]"))
+    try:
+        with Display(
+            suite, 1, Console(file=screen, force_terminal=True, width=80, color_system=None)
+        ) as shown:
+            shown.say("a secret")
+    finally:
+        hide()
+    assert "a [x]" in screen.getvalue()
+    assert "secret" not in screen.getvalue()

@@ -1,6 +1,6 @@
 """Eighty columns."""
 
-from passfloor.report.layout import WIDTH, counted, wrapped
+from passfloor.report.layout import WIDTH, counted, portion, wrapped
 
 
 def test_no_line_is_longer_than_80_columns_and_no_word_is_lost():
@@ -28,3 +28,7 @@ def test_nothing_is_one_line_of_indentation():
 
 def test_one_is_singular():
     assert [counted(number, "task") for number in (0, 1, 2)] == ["0 tasks", "1 task", "2 tasks"]
+
+
+def test_a_part_says_of_how_many():
+    assert [portion(8, 20), portion(20, 20), portion(1, 1)] == ["8 of 20 tasks", "20 tasks", "1 task"]

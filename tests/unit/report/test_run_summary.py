@@ -3,7 +3,7 @@
 import pytest
 
 from passfloor.report import view
-from passfloor.report.run_summary import run_summary, warnings
+from passfloor.report.run_summary import is_process_error, run_summary, warnings
 
 BLOCK = """\
 flaky        : flaky  3 of 4 passed
@@ -94,8 +94,8 @@ def test_every_warning_ends_with_what_removes_it(sealed):
     some = warned(sealed()[2])
     assert some == [
         "warning: 2 of 12 attempts errored (the first: exit, exit status 3); they count as not passing and "
-        "partly measure the platform; look at them with --keep-workspaces failed, or give them longer with "
-        "--timeout"
+        "partly measure the platform; look at what they left with --keep-workspaces failed, or give them "
+        "longer with --timeout"
     ]
     [alike] = warned(sealed({"a": ["yes", "yes"]}, k=1)[2])
     assert alike == (
@@ -113,6 +113,36 @@ def test_the_packaged_agent_is_known_to_be_scripted(sealed):
         update={"subject": receipt.subject.model_copy(update={"adapter": "reference"})}
     )
     assert warned(scripted)[0].endswith("measure your own with --agent CMD")
+
+
+@pytest.mark.parametrize(
+    ("adapter", "source"),
+    [
+        ("function", "or let the agent seed its sampling from attempt.seed"),
+        ("http", "or let the agent seed its sampling from the request's seed"),
+        ("chat", "or let the model sample (--model-option temperature=1)"),
+    ],
+)
+def test_an_agent_that_is_no_program_is_told_what_it_can_do(sealed, adapter, source):
+    receipt = sealed({"a": ["yes", "yes"]}, k=1)[2]
+    other = receipt.model_copy(update={"subject": receipt.subject.model_copy(update={"adapter": adapter})})
+    assert warned(other)[0].endswith(source)
+
+
+def test_who_has_no_folder_is_sent_to_the_service_and_not_told_how_processes_start(sealed):
+    receipt = sealed()[2]
+    far = receipt.model_copy(update={"subject": receipt.subject.model_copy(update={"adapter": "http"})})
+    assert "look into the log of the service, or give" in warned(far)[0]
+    assert is_process_error("timeout", "process")
+    assert is_process_error("worker", "function")
+    assert not is_process_error("timeout", "http")
+    assert not is_process_error("journal", "process")
+
+
+def test_a_part_of_a_suite_says_of_how_many(sealed):
+    receipt = sealed({"a": ["yes", "yep"]}, k=1)[2]
+    part = run_summary(receipt, view.figures(receipt), "r", view.tallies(receipt), suite_tasks=20)
+    assert "suite        : own-v1, 1 of 20 tasks x 2 attempts" in part
 
 
 def test_a_synthetic_subject_is_called_so(sealed):

@@ -6,7 +6,9 @@ from passfloor.digests import attempt_id, attempt_seed
 from passfloor.errors import MalformedRunReceiptError, RunStoppedError
 from passfloor.running.plan import make_plan
 from passfloor.running.runner import Runner, specify
+from passfloor.running.selection import select
 from passfloor.running.session import open_session
+from passfloor.scrubbing import Scrubber
 
 
 def run(suite, adapter, *, n=2, k=1, **options):
@@ -142,3 +144,28 @@ def test_a_run_id_of_the_adapter_s_own_is_identity_and_no_coordination(suite_of,
     assert receipt.coordination_ok is True
     kept = [attempt.receipt.model_extra for attempt in receipt.task_results[0].attempts]
     assert kept == [{"adapter_run_id": "mine-0"}, {"adapter_run_id": "mine-1"}]
+
+
+def test_of_a_selection_only_the_chosen_tasks_run_and_the_whole_suite_is_embedded(suite_of, scripted):
+    whole, adapter = suite_of("a", "b", "c"), scripted()
+    chosen, selection = select(whole, tasks=["b", "c"])
+    plan = make_plan(chosen, adapter, k=1, selection=selection)
+    receipt = Runner(whole, adapter, plan).run()
+    assert [task_id for task_id, _, _ in adapter.seen] == ["b", "c"]
+    assert [result.task_id for result in receipt.task_results] == ["b", "c"]
+    assert [task["id"] for task in receipt.suite["tasks"]] == ["a", "b", "c"]
+    assert (receipt.suite_hash, receipt.selection.of) == (chosen.suite_hash, whole.suite_hash)
+    assert receipt.task_results[0].attempts[0].receipt.run_id.endswith("/0/0")
+    assert receipt.counts.tasks == 2
+
+
+def test_what_is_observed_stored_and_sealed_is_scrubbed(suite_of, scripted):
+    told, adapter = [], scripted(lambda task, call: answer("ticket 4711"))
+    receipt = run(
+        suite_of("a"),
+        adapter,
+        observer=lambda task, attempt: told.append(attempt),
+        scrubber=Scrubber(patterns=["[0-9]{4}"]),
+    )
+    for attempt in (*told, *receipt.task_results[0].attempts):
+        assert attempt.receipt.events[1]["sample"] == "ticket [scrubbed]"

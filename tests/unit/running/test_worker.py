@@ -13,9 +13,11 @@ from passfloor.errors import EnvironmentFault, MalformedRunReceiptError, UsageEr
 from passfloor.models.run_receipt import RunReceipt
 from passfloor.running.plan import make_plan
 from passfloor.running.worker import TaskBlock, complete, fresh
+from passfloor.scrubbing import Scrubber
 
 SPEC = AttemptSpec(3, "ab" * 32, "20260101T000000Z-abcdef/0/3", 0, 1)
 STARTED = {"seq": 0, "kind": "task.started"}
+NOTHING = Scrubber()
 
 
 def given(*events, **members):
@@ -24,7 +26,7 @@ def given(*events, **members):
 
 def test_run_id_attempt_id_and_heads_are_the_harness_s_to_say(task_of):
     task = task_of(files={"a.txt": "in"})
-    receipt, moved = complete(given({"seq": 1, "kind": "task.completed"}), task, SPEC)
+    receipt, moved = complete(given({"seq": 1, "kind": "task.completed"}), task, SPEC, NOTHING)
     assert moved == {}
     assert receipt["run_id"] == SPEC.run_id
     assert receipt["attempt_id"] == SPEC.attempt_id
@@ -34,22 +36,22 @@ def test_run_id_attempt_id_and_heads_are_the_harness_s_to_say(task_of):
 
 def test_an_adapter_s_own_run_id_is_kept_beside_and_its_heads_are_replaced(task_of):
     own = {"run_id": "mine", "attempt_id": "x", "journal_head": "x", "spine_head": "y", "extra": [1]}
-    receipt, _ = complete(given(**own), task_of(), SPEC)
-    plain, _ = complete(given(extra=[1]), task_of(), SPEC)
+    receipt, _ = complete(given(**own), task_of(), SPEC, NOTHING)
+    plain, _ = complete(given(extra=[1]), task_of(), SPEC, NOTHING)
     assert receipt == {**plain, "adapter_run_id": "mine"}
     assert receipt["extra"] == [1]
 
 
 def test_a_run_receipt_may_be_a_model(task_of):
     model = RunReceipt(run_id="r", attempt_id="a", journal_head="j", spine_head="s", events=[dict(STARTED)])
-    receipt, _ = complete(model, task_of(), SPEC)
+    receipt, _ = complete(model, task_of(), SPEC, NOTHING)
     assert receipt["events"] == [STARTED]
 
 
 def test_what_was_given_is_not_changed_and_not_shared(task_of):
     original = given({"seq": 1, "kind": "n", "deep": {"list": [1]}})
     before = copy.deepcopy(original)
-    receipt, _ = complete(original, task_of(), SPEC)
+    receipt, _ = complete(original, task_of(), SPEC, NOTHING)
     assert original == before
     receipt["events"][1]["deep"]["list"].append(2)
     assert original == before
@@ -58,7 +60,7 @@ def test_what_was_given_is_not_changed_and_not_shared(task_of):
 def test_large_captured_text_moves_out_before_the_heads_are_made(task_of):
     text = "x" * (THRESHOLD + 1)
     artifact = {"seq": 1, "kind": "model.artifact", "sample": {"f": {"sha256": "0", "size": 1, "text": text}}}
-    receipt, moved = complete(given(artifact), task_of(), SPEC)
+    receipt, moved = complete(given(artifact), task_of(), SPEC, NOTHING)
     [(name, value)] = moved.items()
     assert value == text
     assert receipt["events"][1]["sample"]["f"]["text"] == {"blob": name}
@@ -95,7 +97,7 @@ def test_large_captured_text_moves_out_before_the_heads_are_made(task_of):
 )
 def test_a_malformed_run_receipt_is_named_by_task_attempt_and_field(task_of, broken, field):
     with pytest.raises(MalformedRunReceiptError, match=f"task 't', attempt 3: .*{field}") as caught:
-        complete(broken, task_of(), SPEC)
+        complete(broken, task_of(), SPEC, NOTHING)
     assert "\n" not in str(caught.value)
 
 
@@ -106,9 +108,9 @@ def test_nesting_that_a_receipt_could_not_hold_is_refused_here(task_of):
             value = [value]
         return given(extra=value)
 
-    complete(nested(57), task_of(), SPEC)
+    complete(nested(57), task_of(), SPEC, NOTHING)
     with pytest.raises(MalformedRunReceiptError, match="nested deeper than 59"):
-        complete(nested(59), task_of(), SPEC)
+        complete(nested(59), task_of(), SPEC, NOTHING)
 
 
 def test_call_i_of_a_block_is_attempt_i_on_an_instance_of_its_own(suite_of, scripted):
@@ -215,6 +217,62 @@ def test_a_fault_of_the_machine_discards_nothing(suite_of):
     with pytest.raises(EnvironmentFault):
         TaskBlock(adapter, suite.tasks[0], make_plan(suite, adapter, k=1)).run(SPEC)
     assert adapter.discarded == []
+
+
+SECRET = "sk-canary-1234"
+
+
+def test_secrets_are_gone_before_anything_is_hashed_moved_or_judged(suite_of, scripted):
+    suite, seen = suite_of("a"), []
+
+    class Judge(type(scripted())):
+        def variables(self):
+            return {"API_KEY": SECRET, "OTHER": "plain"}
+
+        def score_task(self, task, receipt):
+            seen.append(receipt)
+            return True, 1.0, {}
+
+    text = f"{SECRET} plain " + "x" * THRESHOLD
+    sample = {"f": {"sha256": sha256_hex(text.encode()), "size": len(text), "text": text}}
+    adapter = Judge(lambda task, call: [{"kind": "model.artifact", "sample": sample}])
+    finished = TaskBlock(adapter, suite.tasks[0], make_plan(suite, adapter, k=1)).finish(SPEC)
+    [kept] = finished.blobs.values()
+    assert kept.startswith("[scrubbed] plain xx")
+    entry = seen[0]["events"][1]["sample"]["f"]
+    assert entry == {
+        "sha256": sha256_hex(kept.encode()),
+        "size": len(kept.encode()),
+        "text": kept,
+        "scrubbed": 1,
+    }
+    receipt = finished.attempt.receipt.model_dump()
+    assert SECRET not in str(receipt)
+    assert receipt["journal_head"] == journal_head(SPEC.attempt_id, map(canonical, receipt["events"]))
+    assert receipt["spine_head"] == spine_head(suite.tasks[0].task_hash, {}, files_out(receipt["events"]))
+
+
+def test_the_run_s_own_patterns_take_the_place_of_what_the_adapter_knows(suite_of, scripted):
+    suite = suite_of("a")
+    adapter = scripted(lambda task, call: [{"kind": "note", "text": "ticket 4711"}])
+    plan = make_plan(suite, adapter, k=1)
+    plain, _ = TaskBlock(adapter, suite.tasks[0], plan).run(SPEC)
+    assert plain["events"][1]["text"] == "ticket 4711"
+    scrubbed, _ = TaskBlock(adapter, suite.tasks[0], plan, Scrubber(patterns=["[0-9]{4}"])).run(SPEC)
+    assert scrubbed["events"][1]["text"] == "ticket [scrubbed]"
+
+
+def test_members_beside_the_events_are_scrubbed_and_so_is_what_a_refusal_names(suite_of, scripted):
+    suite, scrubber = suite_of("a"), Scrubber([SECRET])
+    adapter = scripted(lambda task, call: {"events": [dict(STARTED)], "note": SECRET})
+    plan = make_plan(suite, adapter, k=1)
+    receipt, _ = TaskBlock(adapter, suite.tasks[0], plan, scrubber).run(SPEC)
+    assert receipt["note"] == "[scrubbed]"
+    adapter = scripted(lambda task, call: {"events": [{**STARTED, SECRET: float("nan")}]})
+    with pytest.raises(MalformedRunReceiptError) as refused:
+        TaskBlock(adapter, suite.tasks[0], plan, scrubber).run(SPEC)
+    assert "[scrubbed]" in str(refused.value)
+    assert SECRET not in str(refused.value)
 
 
 def raising(scripted, error):

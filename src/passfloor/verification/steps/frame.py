@@ -30,7 +30,7 @@ STDOUT_CAP = 1024 * 1024
 STDERR_CAP = 4 * 1024
 """Characters kept of standard error."""
 
-_STREAM_NOTES = {"replaced", "cut", "scrubbed"}
+_STREAM_NOTES = {"replaced", "cut", "scrubbed", "retries"}
 _FILE_NOTES = {"cut", "scrubbed"}
 # What graders read and what the projection drops from, each with one place. Any other kind is coordination,
 # also one that merely looks like these.
@@ -94,13 +94,19 @@ def _is_error(value: Any) -> bool:
 def _is_output(sample: Any) -> bool:
     return (
         isinstance(sample, dict)
-        and _is_short(sample.get("stdout"), STDOUT_CAP)
-        and _is_short(sample.get("stderr_tail"), STDERR_CAP)
+        and _is_short(sample.get("stdout"), STDOUT_CAP * _growth(sample))
+        and _is_short(sample.get("stderr_tail"), STDERR_CAP * _growth(sample))
         and _is_exit_code(sample.get("exit_code", ""))
         and set(sample) <= {"stdout", "exit_code", "stderr_tail"} | _STREAM_NOTES
         and ("replaced" not in sample or _is_replaced(sample["replaced"]))
+        and isinstance(sample.get("retries", []), list)
         and _are_counts(sample)
     )
+
+
+def _growth(entry: Mapping[str, Any]) -> int:
+    """By how much the marks of what was scrubbed can lengthen what was kept: ten letters for four or more."""
+    return 3 if "scrubbed" in entry else 1
 
 
 def _is_replaced(value: Any) -> bool:
@@ -116,7 +122,8 @@ def _is_artifact(sample: Any, blobs: Mapping[str, Any]) -> bool:
         isinstance(sample, dict)
         and len(sample) <= MAX_FILES
         and all(_is_path(path) and _is_file(entry, blobs) for path, entry in sample.items())
-        and sum(entry["size"] for entry in sample.values()) <= ATTEMPT_CAP
+        and sum(entry["size"] for entry in sample.values())
+        <= ATTEMPT_CAP * max(map(_growth, sample.values()), default=1)
     )
 
 
@@ -131,7 +138,7 @@ def _is_file(entry: Any, blobs: Mapping[str, Any]) -> bool:
         isinstance(entry, dict)
         and isinstance(entry.get("sha256"), str)
         and _whole(entry.get("size"))
-        and 0 <= entry["size"] <= FILE_CAP
+        and 0 <= entry["size"] <= FILE_CAP * _growth(entry)
         and ("text" in entry) != ("base64" in entry)
         and (_is_text(entry["text"], blobs) if "text" in entry else _is_base64(entry["base64"]))
         and set(entry) <= {"sha256", "size", "text", "base64"} | _FILE_NOTES

@@ -20,7 +20,8 @@ class ChosenSuite:
     """The tasks to judge by, in order, where they come from, and what does not fit.
 
     ``own_scorer`` says that the verdicts were made by the scorer of an adapter object, not by the assertions;
-    ``gradable`` that every grader the receipt names is at hand.
+    ``gradable`` that every grader the receipt names is at hand; ``whole`` how many tasks the suite has, of
+    which the receipt may have selected some.
     """
 
     tasks: Sequence[Task]
@@ -28,6 +29,7 @@ class ChosenSuite:
     own_scorer: bool
     gradable: bool
     findings: tuple[Finding, ...]
+    whole: int = 0
 
 
 def choose(head: ReceiptHead, inputs: Inputs) -> ChosenSuite:
@@ -66,7 +68,7 @@ def choose(head: ReceiptHead, inputs: Inputs) -> ChosenSuite:
     tasks = _selected(head, suite, findings)
     own_scorer = head.subject.adapter in ADAPTER_OBJECTS and not head.graders
     gradable = _check_graders(head, tasks, findings, own_scorer=own_scorer)
-    return ChosenSuite(tasks, source, own_scorer, gradable, tuple(findings))
+    return ChosenSuite(tasks, source, own_scorer, gradable, tuple(findings), len(suite.tasks))
 
 
 def _embedded(head: ReceiptHead, inputs: Inputs, findings: list[Finding]) -> Suite | None:

@@ -1,0 +1,290 @@
+"""What the adapters share that call an endpoint themselves: its address, its secrets, one attempt's call."""
+
+import json
+import re
+import socket
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from passfloor.adapters.agent_journal import substituted
+from passfloor.adapters.attempts import NamedAttempts, check_timeout
+from passfloor.adapters.exchange import port_of, post
+from passfloor.adapters.framing import frame, kept_answer, output_sample
+from passfloor.adapters.interface import AttemptSpec
+from passfloor.adapters.retries import Called, CallTimeout, Clock, Reply, RetryPolicy, SystemClock
+from passfloor.errors import UsageError
+from passfloor.models.suite import Task
+from passfloor.scrubbing.values import is_plain
+from passfloor.workspaces.streams import STDERR_CAP, StreamText, whole_end
+
+_REACH_S = 5.0
+_PRINTABLE = re.compile(r"[!-~]+")
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+Send = Callable[[SplitResult, bytes, Mapping[str, str], float], Reply]
+
+
+def parse_endpoint(url: str, flag: str) -> SplitResult:
+    """The parts of an endpoint's address.
+
+    Raises:
+        UsageError: It is no http or https URL, or holds a user, a password or a fragment.
+    """
+    try:
+        parts = urlsplit(url)
+        named = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        named = False
+    # The whole is not repeated: a query may hold a key.
+    if not named or not _PRINTABLE.fullmatch(url):
+        raise UsageError(f"{flag} is not an http or https URL; write it like http://127.0.0.1:8000/run")
+    if parts.username is not None or parts.password is not None:
+        raise UsageError(f"{flag} holds a user or password; send it in a header whose value is in a variable")
+    if parts.fragment:
+        raise UsageError(f"{flag} holds a fragment, which no server sees; leave out the # and what follows")
+    return parts
+
+
+def secret_headers(names: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
+    """Header name -> value, from the variables that hold them, as far as those are set.
+
+    Raises:
+        UsageError: Not a header's name, or one that is ours to write; or a value no header can have.
+    """
+    found = {}
+    for header, variable in names.items():
+        if not _HEADER.fullmatch(header) or header.lower() in _OURS:
+            raise UsageError(f"{header!a} is no header that can be added; choose another name")
+        if variable in environ:
+            found[header] = header_value(environ[variable], variable)
+    return found
+
+
+def header_value(value: str, variable: str) -> str:
+    """The value of a variable, for a header.
+
+    Raises:
+        UsageError: It is empty or holds what no header can; the value is not repeated.
+    """
+    if not value or not value.isascii() or not value.isprintable():
+        raise UsageError(
+            f"the value of {variable} cannot stand in a header: printable ASCII, at least a character"
+        )
+    return value
+
+
+_OURS = frozenset(
+    {"host", "content-length", "content-type", "transfer-encoding", "connection", "accept", "accept-encoding",
+     "idempotency-key"}
+)  # fmt: skip
+
+
+def _post(url: SplitResult, body: bytes, headers: Mapping[str, str], deadline: float) -> Reply:
+    return post(url, body, headers, deadline=deadline)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an endpoint's answer means.
+
+    Attributes:
+        output: The agent's answer.
+        notes: What was said beside it, for people; kept as ``stderr_tail``.
+        events: Journal lines.
+        error: ``{type, detail}`` where it is no answer.
+    """
+
+    output: str = ""
+    notes: str = ""
+    events: list[dict[str, Any]] = field(default_factory=list)
+    error: dict[str, str] | None = None
+
+    @classmethod
+    def unusable(cls, detail: str) -> "Answer":
+        """An answer that is none."""
+        return cls(error={"type": "provider", "detail": detail})
+
+
+def json_object(body: bytes) -> dict[str, Any]:
+    """The JSON object an endpoint answered; half surrogate pairs are let through, to be kept and flagged.
+
+    Raises:
+        ValueError: It is none, or names a member twice.
+    """
+    try:
+        value = json.loads(body.decode(), object_pairs_hook=_unique)
+    except RecursionError:
+        raise ValueError("the answer is nested too deep") from None
+    except UnicodeDecodeError:
+        raise ValueError("the answer is not UTF-8") from None
+    except json.JSONDecodeError:
+        raise ValueError("the answer is not JSON") from None
+    if not isinstance(value, dict):
+        raise ValueError("the answer is no JSON object")  # noqa: TRY004  # about data, not about a type
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _TwiceError("the answer names a member twice")
+    return members
+
+
+class _TwiceError(ValueError):
+    pass
+
+
+class EndpointAdapter(NamedAttempts):
+    """One call an attempt, made by us; subclasses say what is sent and what the answer means.
+
+    The agent is elsewhere: no workspace, no files, ``exit_code`` is null. The attempt's time includes the
+    waits between calls. May be copied, pickled and used from several threads.
+    """
+
+    key: str
+    all_secret = True
+
+    def __init__(
+        self,
+        url: SplitResult,
+        *,
+        timeout_s: float,
+        retries: int,
+        headers: Mapping[str, str],
+        secrets: Mapping[str, str],
+        clock: Clock | None,
+        send: Send | None,
+    ) -> None:
+        """Fix where to call.
+
+        Args:
+            url: Where.
+            timeout_s: Seconds an attempt has where its task does not say.
+            retries: Further calls allowed in an attempt.
+            headers: Name -> value.
+            secrets: Variable -> value: values that are never kept.
+            clock: Default: the system's.
+            send: Makes one call; default: over the network.
+
+        Raises:
+            UsageError: No positive time, or no whole number of retries.
+        """
+        super().__init__()
+        if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= 100:
+            raise UsageError(f"the number of retries is {retries!r}; give one from 0 to 100")
+        self.timeout_s = check_timeout(timeout_s)
+        self.retries = retries
+        self.notes: list[str] = []
+        self._url = url
+        self._headers = dict(headers)
+        self._variables = dict(secrets)
+        # "EMPTY" is no secret, and would be found where an answer means it.
+        self._secrets = {value: f"${{{name}}}" for name, value in secrets.items() if not is_plain(value)}
+        self._policy = RetryPolicy(retries, clock=clock or SystemClock())
+        self._send = send or _post
+
+    def check(self) -> None:
+        """Look whether something listens at the address; no request is sent.
+
+        Raises:
+            UsageError: Nothing does.
+        """
+        host, port = self._url.hostname or "", port_of(self._url)
+        try:
+            socket.create_connection((host, port), timeout=_REACH_S).close()
+        except OSError as error:
+            said = (error.strerror or "no answer").lower()
+            raise UsageError(
+                f"nothing listens at {host}:{port} ({said}); start it, or give its address"
+            ) from None
+
+    def variables(self) -> dict[str, str]:
+        """Name -> value of the variables that stand in a header; each of them is a secret."""
+        return dict(self._variables)
+
+    def check_task(self, task: Task) -> None:
+        """Refuse a task that an agent without a workspace cannot do.
+
+        Raises:
+            UsageError: It has starting files.
+        """
+        if task.files:
+            raise UsageError(
+                f"task {task.id!a} has starting files, which the {self.key} adapter cannot hand over; "
+                "leave it out with --task or --tag, or drive the agent as a program"
+            )
+
+    def options(self) -> dict[str, Any]:
+        """The time-out and the retries."""
+        return {"timeout_s": self.timeout_s, "retries": self.retries}
+
+    def run_attempt(
+        self,
+        task: Task,
+        attempt: AttemptSpec,
+        scheduler_config: Mapping[str, Any],  # noqa: ARG002  # of the agent's scheduler; an endpoint has none
+    ) -> dict[str, Any]:
+        """Make one attempt's call; what goes wrong with it is recorded and never raised.
+
+        Raises:
+            UsageError: The task has starting files.
+        """
+        self.check_task(task)
+        timeout_s = self.timeout_s if task.timeout_s is None else float(task.timeout_s)
+        clock = self._policy.clock
+        deadline = clock.monotonic() + timeout_s
+        url, body, headers = self._url, self.body(task, attempt), self.headers(attempt)
+
+        def send() -> Reply:
+            left = deadline - clock.monotonic()
+            if left <= 0:
+                raise CallTimeout
+            return self._send(url, body, headers, time.monotonic() + left)
+
+        spread = int(attempt.attempt_id[:8], 16) / 2**32
+        called = self._policy.call(send, timeout_s=timeout_s, deadline=deadline, spread=spread)
+        return {"events": self._events(task, attempt, called)}
+
+    def body(self, task: Task, attempt: AttemptSpec) -> bytes:
+        """The request's body."""
+        raise NotImplementedError
+
+    def headers(self, attempt: AttemptSpec) -> dict[str, str]:  # noqa: ARG002  # for those who send it
+        """The request's headers."""
+        return dict(self._headers)
+
+    def read(self, body: bytes) -> Answer:
+        """What an answer's body means."""
+        raise NotImplementedError
+
+    def _events(self, task: Task, attempt: AttemptSpec, called: Called) -> list[dict[str, Any]]:
+        answer = Answer() if called.reply is None else self.read(called.reply.body)
+        output, scrubbed = self._without_secrets(answer.output)
+        notes, scrubbed_notes = self._without_secrets(answer.notes)
+        sample = output_sample(kept_answer(output), _kept_notes(notes))
+        if count := scrubbed + scrubbed_notes:
+            sample["scrubbed"] = count
+        if called.retries:
+            sample["retries"] = called.retries
+        words = {**self._secrets, attempt.attempt_id: "${attempt_id}"}
+        lines = [substituted(event, words) for event in answer.events]
+        return frame(task, attempt.seed, lines, sample, {}, called.error or answer.error)
+
+    def _without_secrets(self, text: str) -> tuple[str, int]:
+        count = 0
+        for value, name in self._secrets.items():
+            count += text.count(value)
+            text = text.replace(value, name)
+        return text, count
+
+
+def _kept_notes(text: str) -> StreamText:
+    kept = kept_answer(text)
+    data = kept.text.encode()
+    return StreamText(
+        whole_end(data[:STDERR_CAP]).decode() if len(data) > STDERR_CAP else kept.text, kept.replaced, 0
+    )

@@ -1,0 +1,73 @@
+"""The events the harness writes around what an agent did, and answers as they are kept; pure."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from passfloor.canonical import sha256_hex
+from passfloor.models.suite import Task
+from passfloor.workspaces.streams import STDOUT_CAP, StreamText, whole_end
+
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
+
+
+def frame(
+    task: Task,
+    seed: int,
+    lines: Sequence[Mapping[str, Any]],
+    output: Mapping[str, Any],
+    files: Mapping[str, Any],
+    error: Mapping[str, str] | None,
+) -> list[dict[str, Any]]:
+    """The events of an attempt, ``seq`` by position, for an agent that is no process of its own.
+
+    Args:
+        task: The task that was attempted.
+        seed: The run's seed.
+        lines: The journal lines of the agent, without ``seq``.
+        output: The sample of ``model.output``.
+        files: The sample of ``model.artifact``.
+        error: ``{type, detail}`` where the attempt did not finish.
+    """
+    last: dict[str, Any] = {"kind": "task.completed"}
+    if error:
+        last = {"kind": "attempt.errored", "error": dict(error), "exit_code": None}
+    events = [
+        {"kind": "task.started", "task_hash": task.task_hash, "seed": seed},
+        *lines,
+        {"kind": "model.output", "sample": dict(output)},
+        {"kind": "model.artifact", "sample": dict(files)},
+        last,
+    ]
+    return [{"seq": seq, **event} for seq, event in enumerate(events)]
+
+
+def output_sample(answer: StreamText, tail: StreamText) -> dict[str, Any]:
+    """``{stdout, exit_code, stderr_tail}``, the second null; ``replaced`` and ``cut`` where they apply."""
+    sample: dict[str, Any] = {"stdout": answer.text, "exit_code": None, "stderr_tail": tail.text}
+    streams = (("stdout", answer), ("stderr", tail))
+    if replaced := {name: stream.replaced for name, stream in streams if stream.replaced}:
+        sample["replaced"] = replaced
+    if answer.cut:
+        sample["cut"] = answer.cut
+    return sample
+
+
+def kept_answer(text: str, *, size: int | None = None) -> StreamText:
+    """An answer as it is kept: its first ``STDOUT_CAP`` bytes, half surrogate pairs as U+FFFD.
+
+    Args:
+        text: The answer, or its start.
+        size: Bytes of the whole answer in UTF-8 (a half pair counts three); None where ``text`` is whole.
+
+    Returns:
+        The text; ``replaced`` is the SHA-256 of its bytes with each half pair in its three bytes.
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    size = len(data) if size is None else size
+    kept = data[:STDOUT_CAP]
+    if size > len(kept):
+        kept = whole_end(kept)
+    whole = kept.decode("utf-8", "surrogatepass")
+    shown = _HALF_PAIR.sub("\ufffd", whole)
+    return StreamText(shown, None if shown == whole else sha256_hex(kept), size - len(kept))

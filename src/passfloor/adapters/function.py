@@ -1,0 +1,310 @@
+"""Runs a Python callable as the agent: a fresh process, interpreter state and folder for every attempt."""
+
+import importlib.machinery
+import json
+import os
+import re
+import secrets
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from passfloor.adapters.agent_journal import read_journal, substituted
+from passfloor.adapters.attempts import NamedAttempts, check_timeout, task_document
+from passfloor.adapters.environment import agent_environment, check_names, passed_on
+from passfloor.adapters.framing import frame, kept_answer, output_sample
+from passfloor.adapters.function_slots import Slots, WorkerEnd
+from passfloor.adapters.function_values import FunctionAttempt, FunctionTask, Result
+from passfloor.adapters.interface import AttemptSpec
+from passfloor.adapters.process import DEFAULT_TIMEOUT_S
+from passfloor.adapters.words import file_sha256
+from passfloor.errors import EnvironmentFault, UsageError
+from passfloor.models.suite import Task
+from passfloor.workspaces.capture import CapturedFiles, capture_files
+from passfloor.workspaces.folder import (
+    AttemptFolder,
+    attempt_folder,
+    default_root,
+    remove_leftover,
+    write_new,
+)
+from passfloor.workspaces.strays import end_strays
+from passfloor.workspaces.streams import StreamText, whole_end
+
+__all__ = ["FunctionAdapter", "FunctionAttempt", "FunctionTask", "Result"]
+
+_TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
+_PROBE = Task.model_validate({"id": "probe", "description": ""})
+_DETAIL_CAP = 300
+
+
+class FunctionAdapter(NamedAttempts):
+    """Calls ``target(task, attempt)``, which returns a text or a ``Result``, or a coroutine of one.
+
+    Every attempt is a process of its own, forked from a worker that never ran the agent's code; it imports
+    the module anew, so that nothing (module state, a seeded generator, an open connection) passes from one
+    attempt to another or is shared by two. What the callable prints is not its answer: the end of both
+    streams together is kept as ``stderr_tail``. Its exit handlers and background threads end with its return.
+
+    It may be copied, pickled and used from several threads.
+
+    Attributes:
+        key: The adapter's name in the receipt.
+        notes: Sentences for the operator: folders that were kept or could not be removed.
+    """
+
+    key = "function"
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        env: Sequence[str] = (),
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        workspace_root: Path | None = None,
+        keep_workspaces: Literal["failed", "all"] | None = None,
+        environ: Mapping[str, str] | None = None,
+        start_folder: Path | None = None,
+    ) -> None:
+        """Fix what is called.
+
+        Args:
+            target: ``package.module:name``; the module is looked for in the start folder first, then where
+                this process looks for modules.
+            env: Names of variables to let through.
+            timeout_s: Seconds an attempt has where its task does not say.
+            workspace_root: Where attempts' folders are made; default: the system's temporary folder.
+            keep_workspaces: Which folders stay: of attempts that did not pass, all, or none.
+            environ: Where variables are looked up; default: this process's environment.
+            start_folder: Default: the current folder.
+
+        Raises:
+            UsageError: No target, a variable that is never let through, or no positive time.
+        """
+        super().__init__()
+        check_names(env)
+        if not _TARGET.fullmatch(target):
+            raise UsageError(f"the function {target!a} is not of the form package.module:name; write it so")
+        environ = os.environ if environ is None else environ
+        self.target = target
+        self.timeout_s = check_timeout(timeout_s)
+        self.notes: list[str] = []
+        self._module, _, self._name = target.partition(":")
+        self._env = tuple(sorted(set(env)))
+        self._passed = passed_on(self._env, environ)
+        self._start = Path.cwd() if start_folder is None else start_folder.absolute()
+        self._root = default_root() if workspace_root is None else workspace_root.resolve()
+        self._keep = keep_workspaces
+        self._awaits = False
+        self._slots = Slots(passed_on((), environ), self._start)
+
+    def check(self) -> None:
+        """Import the target once, in a process of its own, and look for the variables and the folder.
+
+        Raises:
+            UsageError: It cannot be imported or called; or something is missing.
+            EnvironmentFault: No process can be started.
+        """
+        if missing := [name for name in self._env if name not in self._passed]:
+            raise UsageError(f"the variable {missing[0]} is not set; set it or leave --env {missing[0]} out")
+        if not self._root.is_dir() or not os.access(self._root, os.W_OK | os.X_OK):
+            raise UsageError(
+                f"{self._root} is not a folder that can be written; name one by --workspace-root"
+            )
+        self._module_file()
+        attempt = AttemptSpec(0, secrets.token_hex(32), "", 0, 0)
+        folder = attempt_folder(self._root, attempt.attempt_id, {})
+        try:
+            end = self._slots.run(self._request(_PROBE, attempt, folder, self.timeout_s, probe=True))
+            header, _ = _read_answer(_answer_file(folder))
+            problem = _problem(end, header, timeout_s=self.timeout_s)
+        finally:
+            self._put_away(folder, keep=False)
+        if problem:
+            detail = problem["detail"].removeprefix("it cannot be loaded: ")
+            raise UsageError(
+                f"the function {self.target!r} cannot be used: {detail}; it is looked for from {self._start}"
+            )
+
+    def identity(self) -> dict[str, Any]:
+        """``{adapter, target, module, env}``: the digest of the module's file, names of the variables.
+
+        Raises:
+            UsageError: The module has no file that can be found.
+            EnvironmentFault: It cannot be read.
+        """
+        return {
+            "adapter": self.key,
+            "target": self.target,
+            "module": file_sha256(self._module_file()),
+            "env": list(self._env),
+        }
+
+    def options(self) -> dict[str, Any]:
+        """The time-out."""
+        return {"timeout_s": self.timeout_s}
+
+    def variables(self) -> dict[str, str]:
+        """Name -> value of the variables that reach the agent: where a run looks for secrets."""
+        return dict(self._passed)
+
+    def run_attempt(
+        self,
+        task: Task,
+        attempt: AttemptSpec,
+        scheduler_config: Mapping[str, Any],  # noqa: ARG002  # of the agent's scheduler; a callable has none
+    ) -> dict[str, Any]:
+        """Run one attempt.
+
+        Raises:
+            EnvironmentFault: Its folder exists or cannot be made, or the machine is out of something.
+            UsageError: The task's starting files exclude each other on this disk.
+        """
+        folder = attempt_folder(self._root, attempt.attempt_id, task.file_bytes)
+        keep = False
+        try:
+            receipt = {"events": self._events(task, attempt, folder)}
+            keep = self._is_kept(task, receipt)
+        finally:
+            self._put_away(folder, keep=keep)
+        return receipt
+
+    def discard(self, attempt_id: str) -> None:
+        """End and remove what a killed run left of an attempt, so that it can be run again.
+
+        Raises:
+            EnvironmentFault: Its folder could not be removed.
+        """
+        end_strays(attempt_id)
+        remove_leftover(self._root, attempt_id)
+
+    def interrupt(self) -> None:
+        """End the attempts that run now, for a run that stops; may be called from another thread."""
+        self._slots.interrupt()
+
+    def close(self) -> None:
+        """End the idle workers; a later attempt starts new ones."""
+        self._slots.close()
+
+    def _events(self, task: Task, attempt: AttemptSpec, folder: AttemptFolder) -> list[dict[str, Any]]:
+        timeout_s = self.timeout_s if task.timeout_s is None else float(task.timeout_s)
+        try:
+            write_new(folder.task, task_document(task))
+        except OSError as error:
+            raise EnvironmentFault(f"{folder.task} cannot be written ({error.strerror})") from error
+        end = self._slots.run(self._request(task, attempt, folder, timeout_s, probe=False))
+        if end.exit_code != 0:
+            # Its worker may have died with it, and with the list of what it had started.
+            end_strays(attempt.attempt_id)
+        header, answer = _read_answer(_answer_file(folder))
+        self._awaits |= bool(header and header.get("awaits"))
+        files, journal = capture_files(folder.work), read_journal(folder.journal)
+        fault = _problem(end, header, timeout_s=timeout_s) or _fault(files, journal.fault)
+        words = {str(folder.path): "${attempt}", attempt.attempt_id: "${attempt_id}"}
+        lines = [substituted(event, words) for event in journal.events]
+        return frame(task, attempt.seed, lines, output_sample(answer, end.prints), files.entries, fault)
+
+    def _request(
+        self, task: Task, attempt: AttemptSpec, folder: AttemptFolder, timeout_s: float, *, probe: bool
+    ) -> dict[str, Any]:
+        return {
+            "module": self._module,
+            "name": self._name,
+            "probe": probe,
+            "awaits": self._awaits,
+            "timeout_s": timeout_s,
+            "env": agent_environment(self._passed, task, attempt, folder),
+            "work": str(folder.work),
+            "task": str(folder.task),
+            "journal": str(folder.journal),
+            "answer": str(_answer_file(folder)),
+            "seed": attempt.attempt_seed,
+            "run_seed": attempt.seed,
+            "attempt_id": attempt.attempt_id,
+            "index": attempt.index,
+        }
+
+    def _module_file(self) -> Path:
+        """The file of the target's module, found by its name alone: nothing of the agent's runs here."""
+        stem = Path(*self._module.split("."))
+        for entry in (self._start, *(Path(path) for path in sys.path if path)):
+            for name in (stem / "__init__", stem):
+                for suffix in importlib.machinery.all_suffixes():
+                    if (path := entry / f"{name}{suffix}").is_file():
+                        return path
+        raise UsageError(
+            f"the module of the function {self.target!r} cannot be found from {self._start}; "
+            "start from the folder that holds it, or install it beside passfloor"
+        )
+
+    def _is_kept(self, task: Task, receipt: Mapping[str, Any]) -> bool:
+        if self._keep != "failed":
+            return self._keep == "all"
+        if receipt["events"][-1]["kind"] == "attempt.errored":
+            return True
+        return bool(task.assertions) and not self.score_task(task, receipt)[0]
+
+    def _put_away(self, folder: AttemptFolder, *, keep: bool) -> None:
+        if keep:
+            self.notes.append(f"{folder.path} was kept")
+            return
+        try:
+            folder.remove()
+        except EnvironmentFault as fault:
+            # The evidence is complete; a leftover is no reason to lose it.
+            self.notes.append(str(fault))
+
+
+def _answer_file(folder: AttemptFolder) -> Path:
+    return folder.path / "answer"
+
+
+def _read_answer(path: Path) -> tuple[dict[str, Any] | None, StreamText]:
+    """The header the attempt's process wrote, None where it did not write all of it, and the answer."""
+    nothing = kept_answer("")
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(opened, "rb") as file:  # noqa: PTH123  # a descriptor, not a path
+            head, line_end, data = file.read().partition(b"\n")
+        header = json.loads(head)
+        if not line_end or header["status"] != "returned":
+            return header if line_end else None, nothing
+        # The worker cut it between two bytes, wherever that was.
+        whole = data if len(data) == header["size"] else whole_end(data)
+        text = whole.decode("utf-8", "surrogatepass")
+        return header, kept_answer(text, size=header["size"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None, nothing
+
+
+def _problem(end: WorkerEnd, header: Mapping[str, Any] | None, *, timeout_s: float) -> dict[str, str] | None:
+    """Why the callable did not finish, None where it did."""
+    if end.timed_out:
+        return {"type": "timeout", "detail": f"not finished after {timeout_s:.12g} s"}
+    if end.signal is not None:
+        return {"type": "worker", "detail": f"worker died, signal {end.signal}"}
+    if end.exit_code or header is None:
+        return {"type": "worker", "detail": f"worker ended without an answer, exit status {end.exit_code}"}
+    detail = _plain(str(header.get("detail", "")))
+    match header["status"]:
+        case "returned":
+            return None
+        case "load":
+            return {"type": "exit", "detail": f"it cannot be loaded: {detail}"}
+        case "unfit":
+            return {"type": "exit", "detail": f"returned {detail}, expected a text or a Result"}
+        case _:
+            return {"type": "exit", "detail": f"raised {detail}"}
+
+
+def _fault(files: CapturedFiles, journal: str | None) -> dict[str, str] | None:
+    if files.fault:
+        return {"type": "capture", "detail": files.fault}
+    return {"type": "journal", "detail": journal} if journal else None
+
+
+def _plain(text: str) -> str:
+    """What an agent chose, for a message of ours: printable ASCII on one line, capped."""
+    quoted = text.encode("unicode_escape").decode("ascii")
+    return quoted if len(quoted) <= _DETAIL_CAP else f"{quoted[:_DETAIL_CAP]}..."

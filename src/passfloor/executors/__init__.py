@@ -1,0 +1,1 @@
+"""Executors: what spreads a run's attempts."""
