@@ -1,9 +1,16 @@
-"""One set-up for all tests: property tests give the same examples on every run unless asked to search."""
+"""One set-up for all tests: property tests repeat their examples, signals have their usual effect."""
 
 import os
+import signal
 
 from hypothesis import settings
 
 settings.register_profile("steady", derandomize=True)
 settings.register_profile("searching", derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+def pytest_configure() -> None:
+    """A parent may have had signals ignored (nohup, a background job); tests that send them need them heard."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -44,7 +44,7 @@ def attempt(
         *(journal or []),
         {
             "kind": "model.output",
-            "sample": {"stdout": "", "exit_code": 0, "stderr_tail": "", **(output or {})},
+            "sample": {"stdout": "", "exit_code": 1 if error else 0, "stderr_tail": "", **(output or {})},
         },
         {"kind": "model.artifact", "sample": files or {}},
         {"kind": "attempt.errored", "error": error, "exit_code": 1} if error else {"kind": "task.completed"},

@@ -318,14 +318,14 @@ def test_an_interruption_and_an_error_of_ours_end_the_run(suite_of, scripted, er
 
 def test_only_the_last_event_can_say_that_an_attempt_errored(task_of):
     errored = {"kind": "attempt.errored", "error": {"type": "exit", "detail": ""}, "exit_code": 1}
-    assert complete(given({"seq": 1, **errored}), task_of(), SPEC)
+    assert complete(given({"seq": 1, **errored}), task_of(), SPEC, NOTHING)
     early = given({"seq": 1, **errored}, {"seq": 2, "kind": "task.completed"})
     with pytest.raises(MalformedRunReceiptError, match=r"events\[1\].kind: .* last event"):
-        complete(early, task_of(), SPEC)
+        complete(early, task_of(), SPEC, NOTHING)
 
 
 @pytest.mark.parametrize("own", [1, None, {"route": "r1"}, "r" * 201])
 def test_an_adapter_s_own_run_id_is_short_text(task_of, own):
-    assert complete(given(run_id="r" * 200), task_of(), SPEC)
+    assert complete(given(run_id="r" * 200), task_of(), SPEC, NOTHING)
     with pytest.raises(MalformedRunReceiptError, match="run_id must be text"):
-        complete(given(run_id=own), task_of(), SPEC)
+        complete(given(run_id=own), task_of(), SPEC, NOTHING)
