@@ -11,6 +11,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 def pytest_configure() -> None:
-    """A parent may have had signals ignored (nohup, a background job); tests that send them need them heard."""
+    """A parent may have had signals ignored (nohup, a background job); tests need theirs to be heard."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

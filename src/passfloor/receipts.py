@@ -32,6 +32,12 @@ SEAL_MEMBERS = frozenset({"receipt_hash", "signature", "signer_fingerprint"})
 _TASKS = "task_results"
 _MARKER = b'"task_results":[\n'
 _END = b"]}"
+BETWEEN = b",\n"
+"""What stands between two task results in a receipt file."""
+
+CLOSING = b"\n" + _END + b"\n"
+"""What stands after the last one."""
+
 _TASK_DEPTH = MAX_DEPTH - 2
 
 
@@ -53,9 +59,14 @@ class Seal:
 
     def add(self, task: bytes) -> None:
         """Add the RFC 8785 form of the next task result."""
+        self.add_parts((task,))
+
+    def add_parts(self, parts: Iterable[bytes]) -> None:
+        """Add the RFC 8785 form of the next task result, which is these joined."""
         if not self._first:
             self._hash.update(b",")
-        self._hash.update(task)
+        for part in parts:
+            self._hash.update(part)
         self._first = False
 
     def hex(self) -> str:
@@ -75,14 +86,20 @@ def receipt_hash(document: Mapping[str, Any]) -> str:
 
 def write(document: Mapping[str, Any]) -> Iterator[bytes]:
     """The lines of a receipt file; joined they are the file."""
+    yield from opening(document)
+    before = b""
+    for task in document[_TASKS]:
+        yield before + text(task)
+        before = BETWEEN
+    yield CLOSING if before else _END + b"\n"
+
+
+def opening(head: Mapping[str, Any]) -> Iterator[bytes]:
+    """The lines of a receipt file that stand before its first task result."""
     yield b"{\n"
-    for name in sorted(name for name in document if name != _TASKS):
-        yield text(name) + b":" + text(document[name]) + b",\n"
+    for name in sorted(name for name in head if name != _TASKS):
+        yield text(name) + b":" + text(head[name]) + b",\n"
     yield _MARKER
-    lines = [text(task) for task in document[_TASKS]]
-    for position, line in enumerate(lines):
-        yield line + (b",\n" if position + 1 < len(lines) else b"\n")
-    yield _END + b"\n"
 
 
 class LineReader:

@@ -25,11 +25,13 @@ from passfloor.running.runner import specify
 from passfloor.running.sealing import task_result
 from passfloor.running.session import OpenSession, open_session
 from passfloor.running.worker import complete
+from passfloor.scrubbing import Scrubber
 from passfloor.signing.private_keys import SigningKey
 from passfloor.signing.signers import Ed25519Signer
 
 NOW = 1_780_000_000.0
 KEY = SigningKey(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
+NOTHING = Scrubber()
 N = 10
 K = 5
 
@@ -99,7 +101,9 @@ def _result(shape: Shape, suite: Suite, session: OpenSession, position: int) -> 
     attempts = []
     for index in range(N):
         spec = specify(session, task, position, index, 0)
-        receipt, moved = complete({"events": list(_events(shape, suite, position, spec))}, task, spec)
+        receipt, moved = complete(
+            {"events": list(_events(shape, suite, position, spec))}, task, spec, NOTHING
+        )
         assert not moved
         verdict = judge(None, task, receipt, completion_only=False)
         attempts.append(

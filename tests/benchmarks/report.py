@@ -1,10 +1,11 @@
-"""Time and memory of verifying, as ratios to rows of the same run.
+"""Time and memory of verifying and of running, as ratios to rows of the same run.
 
-    python tests/benchmarks/report.py [rounds]
+    python tests/benchmarks/report.py [rounds [function attempts]]
 
-Each measurement is a process of its own; rows take turns, so that whatever else runs meets them alike.
-Time is the processor's, of the work without start-up: the least and the median of the rounds. Memory is the
-peak of the whole process (``ru_maxrss``), and what it was before the work began.
+By default 5 rounds and 20,000 attempts. Each measurement is a process of its own; rows take turns, so that
+whatever else runs meets them alike, and so do an attempt and what it is held against. Time of verifying is
+the processor's, of the work without start-up: the least and the median of the rounds. Memory is the peak of
+the whole process (``ru_maxrss``), and what it was before the work began.
 """
 
 import json
@@ -42,8 +43,42 @@ def apart(row: str, shape: str, times: int, path: Path) -> dict[str, float]:
     return result
 
 
-def main(rounds: int) -> None:
-    """Make the files, measure, print the table."""
+def main(rounds: int, attempts: int) -> None:
+    """Measure all and print the tables."""
+    verifying(rounds)
+    running(attempts)
+
+
+def running(attempts: int) -> None:
+    """Runs of agents that do nothing: 1,000 attempts one at a time, then so many side by side."""
+    print("\nruns, medians: ms an attempt   beside  ratio    seal  ratio with seal")
+    for row, beside in (("processes", "a bare process"), ("functions", "two synced lines")):
+        figures = _run(row, 1000)
+        whole = figures["attempt"] + figures["seal"]
+        print(
+            f"{row:>20} {figures['attempt']:9.2f} {figures['beside']:8.2f} "
+            f"{figures['attempt'] / figures['beside']:6.2f} {figures['seal']:7.2f} "
+            f"{whole / figures['beside']:6.2f} x {beside}"
+        )
+    # Here, so that the rows of verifying do not load it.
+    from passfloor.executors.local import default_concurrency
+
+    print(f"\n{default_concurrency()} at a time: attempts  ms each  ms sealing  MiB peak")
+    few, many = (_run("many", count) for count in (attempts // 4, attempts))
+    for count, figures in ((attempts // 4, few), (attempts, many)):
+        each, seal, peak = (figures[name] for name in ("all", "seal", "peak"))
+        print(f"{'functions':>20} {count:6} {each:8.2f} {seal:11.2f} {peak:9.0f}")
+    print(f"4 x the attempts: {many['peak'] / few['peak']:.2f} x the memory")
+
+
+def _run(row: str, count: int) -> dict[str, float]:
+    words = [sys.executable, str(Path(__file__).with_name("runs.py")), row, str(count)]
+    result: dict[str, float] = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
+    return result
+
+
+def verifying(rounds: int) -> None:
+    """Make the files, verify them, print the table."""
     with tempfile.TemporaryDirectory() as folder:
         results: dict[tuple[str, int, str], list[dict[str, float]]] = {}
         for shape, times in CASES:
@@ -87,4 +122,4 @@ if __name__ == "__main__":
         row, shape, times, path = sys.argv[2:]
         print(json.dumps(measure(row, shape, int(times), Path(path))))
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+        main(*(int(given) for given in (sys.argv[1:] + ["5", "20000"][len(sys.argv) - 1 :])[:2]))

@@ -47,6 +47,7 @@ def test_the_verbs_are_these():
         "bench verify": True,
         "bench reliability-check": False,
         "bench check": True,
+        "bench doctor": False,
         "eval": False,
         "suite list": False,
         "suite show": False,
@@ -67,7 +68,7 @@ def test_a_hidden_alias_takes_what_the_verb_takes_and_is_not_advertised():
         called = {info.name: info.callback for info in bench.registered_commands}
         assert called[f"reliability-{verb}"] is called[verb]
     listed = re.findall(r"^  ([a-z][a-z-]+) ", help_of(["bench"]), re.MULTILINE)
-    assert listed == ["run", "reliability-verify", "reliability-check", "runs"]
+    assert listed == ["run", "reliability-verify", "reliability-check", "doctor", "runs"]
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)

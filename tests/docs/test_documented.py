@@ -18,7 +18,6 @@ from passfloor.verification.verifier import NOT_ESTABLISHED, WHERE_IT_APPLIES
 
 NOT_BUILT = (
     "--record",
-    "--executor",
     "--min-floor",
     "--require-floor",
     "--require ",
@@ -147,6 +146,18 @@ def test_every_kind_of_assertion_is_in_the_format_and_in_the_guide_with_its_memb
     assert len(KINDS) == 25
     assert "25 kinds" in every_page["docs/changelog.md"]
     assert assertions.Assertion is not None
+
+
+def test_what_says_that_an_answer_was_kept_and_what_the_doctor_looks_at_are_listed(every_page) -> None:
+    from passfloor.adapters.cached import HEADERS
+    from passfloor.checking.examination import NAMES
+
+    page = every_page["docs/how-to/other-agents.md"].partition("## Answers from a cache")[2]
+    named = {name.lower() for name in re.findall(r"`([A-Z][A-Za-z-]+)`", page.partition("\n## ")[0])}
+    assert named == set(HEADERS)
+    table = every_page["docs/how-to/run-your-agent.md"].partition("## Look it over first")[2]
+    cells = [row[0] for row in rows(table.partition("\n## ")[0])][1:]
+    assert tuple(re.findall(r"\w+", " ".join(cells))) == NAMES
 
 
 def test_every_environment_variable_is_documented(every_page) -> None:

@@ -42,6 +42,7 @@ def printed(tmp_path_factory):
         "bench reliability-check": call(
             "bench", "reliability-check", "reliability.json", "--allow-stub", "--adapter", "mock"
         ),
+        "bench doctor": call("bench", "doctor"),
     }
 
 
@@ -50,14 +51,21 @@ def sections(docs: Path) -> dict[str, str]:
     return dict(part.split("\n", 1) for part in page.split("\n## ")[1:])
 
 
-@pytest.mark.parametrize("verb", ["bench run", "bench reliability-verify", "bench reliability-check"])
+@pytest.mark.parametrize(
+    "verb", ["bench run", "bench reliability-verify", "bench reliability-check", "bench doctor"]
+)
 def test_every_member_is_on_the_page(printed, docs, verb) -> None:
     cells = [line.split(" | ")[0] for line in sections(docs)[verb].splitlines() if line.startswith("| `")]
     assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} == set(printed[verb])
 
 
 def test_the_members_of_findings_and_attempts_are_on_the_page(printed, docs) -> None:
-    for verb, member in (("bench reliability-verify", "findings"), ("bench reliability-check", "attempts")):
+    for verb, member in (
+        ("bench reliability-verify", "findings"),
+        ("bench reliability-check", "attempts"),
+        ("bench doctor", "attempts"),
+        ("bench doctor", "checks"),
+    ):
         (line,) = [row for row in sections(docs)[verb].splitlines() if row.startswith(f"| `{member}`")]
         assert printed[verb][member], "there is one to look at"
         assert set(re.findall(r"`(\w+)`", line)) - {member} == set(printed[verb][member][0])

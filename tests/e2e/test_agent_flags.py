@@ -1,7 +1,12 @@
 """Agents that are no program, and agents by name, as the command line drives them."""
 
+import contextlib
 import http.server
+import itertools
 import json
+import signal
+import socket
+import subprocess
 import threading
 
 import pytest
@@ -26,6 +31,10 @@ class Service:
                     self.send_header(name, text)
                 self.end_headers()
                 self.wfile.write(content)
+
+            def handle(self):
+                with contextlib.suppress(ConnectionError):
+                    super().handle()
 
             def log_message(self, *args):
                 pass
@@ -270,3 +279,87 @@ def test_a_limit_that_passes_is_waited_out_inside_the_attempt(cli, serve):
     assert (told["n"], told["counts"]["passed"], told["pass_caret_k"]) == (1, 1, 1.0)
     assert len(samples(cli)[0]["retries"]) == 2
     assert len(set(refused)) == 1
+
+
+def test_answers_from_a_cache_are_all_asked_for_and_flagged_and_fresh_ones_are_not(cli, serve):
+    """A cache in front of a model makes of five attempts one attempt copied."""
+    suite = cli.suite("t")
+    count = itertools.count()
+
+    def kept(body, headers):
+        status, _, value = completion("yes")
+        return status, {"X-Cache": "MISS" if next(count) == 0 else "HIT"}, value
+
+    service = serve(kept)
+    words = ("--model", "m", "--base-url", f"{service.url}/v1")
+    done = cli.good("bench", "run", suite, "--reliability", 5, *words, "--concurrency", 1)
+    assert len(service.calls) == 5
+    assert "warning: 4 of 5 attempts were answered from a cache, as the answers say (x-cache)" in done.stderr
+    assert "all attempts of every task gave the same output" in done.stderr
+    assert [sample.get("cached") for sample in samples(cli)] == [None, *[["x-cache"]] * 4]
+    assert_verified(cli, suite)
+
+    fresh = serve(lambda body, headers: completion(f"yes {next(count)}"))
+    words = ("--model", "m", "--base-url", f"{fresh.url}/v1")
+    done = cli.good("bench", "run", suite, "--reliability", 5, *words, "--force")
+    assert len(fresh.calls) == 5
+    assert "warning" not in done.stderr
+    assert len({sample["stdout"] for sample in samples(cli)}) == 5
+
+
+def assert_verified(cli, suite):
+    assert cli.json("bench", "verify", "reliability.json", "--suite", suite)["status"] == "MATCH"
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_a_call_that_waits_ends_at_once_when_the_run_is_told_to_stop(cli, serve, concurrency):
+    called, released = threading.Event(), threading.Event()
+
+    def hangs(body, headers):
+        called.set()
+        released.wait()
+        return completion("yes")
+
+    service = serve(hangs)
+    words = ("--model", "m", "--base-url", f"{service.url}/v1", "--concurrency", concurrency)
+    process = subprocess.Popen(
+        cli.command("bench", "run", cli.suite("t"), "--reliability", 4, *words),
+        cwd=cli.cwd,
+        env=cli.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert called.wait(60)
+        process.send_signal(signal.SIGTERM)
+        stdout, stderr = process.communicate(timeout=60)
+        # The service still holds every call: what ended them was not an answer.
+        assert not released.is_set()
+    finally:
+        released.set()
+        process.kill()
+    assert (process.returncode, stdout) == (143, "")
+    assert "told to end after 0 of 4 attempts; nothing was sealed; go on with: " in stderr
+    assert "Traceback" not in stderr
+
+
+def test_a_service_that_is_not_there_is_bad_input_before_the_first_attempt(cli, expect_refusal):
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    for words in (("--agent-url", url), ("--model", "m", "--base-url", url)):
+        said = expect_refusal(cli("bench", "run", cli.suite("t"), "--reliability", 2, *words), 2)
+        assert "nothing listens at 127.0.0.1:" in said
+    assert not (cli.cwd / ".passfloor").exists()
+
+
+def test_a_service_is_looked_over_by_two_calls(cli, serve):
+    service = serve(lambda body, headers: (200, {"Age": "7"}, {"output": "yes"}))
+    found = cli.json("bench", "doctor", "--agent-url", service.url, code=1)
+    results = {check["name"]: check["result"] for check in found["checks"]}
+    assert len(service.calls) == 2
+    assert (results["outputs"], results["isolation"], results["end"]) == ("fail", "unobserved", "pass")
+    refusing = serve(lambda body, headers: (500, {}, {}))
+    found = cli.json("bench", "doctor", "--agent-url", refusing.url, "--retries", 0, code=1)
+    results = {check["name"]: check["result"] for check in found["checks"]}
+    assert (results["end"], results["coordination"]) == ("fail", "unobserved")

@@ -15,6 +15,7 @@ from passfloor.canonical import (
     depth,
     digest,
     equal,
+    forms,
     parse,
     sha256_hex,
     text,
@@ -409,6 +410,17 @@ class TestTextThatReadsBack:
     )
     def test_all_else_is_written_canonically(self, value):
         assert text(value) == canonical(value)
+
+    @pytest.mark.parametrize(
+        "value", [{"b": [1, "x"], "a": 0.5}, 1e16, {"\ue000": 1e-7}, {"\ufb33": 2.0**60}]
+    )
+    def test_both_forms_at_once_are_the_two(self, value):
+        assert forms(value) == (canonical(value), text(value))
+
+    def test_what_has_no_form_has_not_both(self):
+        with pytest.raises(JsonError) as caught:
+            forms({"a": float("nan")})
+        assert caught.value.code == "nonfinite"
 
 
 class TestDigestAndEquality:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from passfloor.adapters.cached import BODY_MEMBER
 from passfloor.adapters.endpoints import (
     Answer,
     EndpointAdapter,
@@ -121,7 +122,8 @@ class ChatAdapter(EndpointAdapter):
     def read(self, body: bytes) -> Answer:
         """What an answer's body means."""
         try:
-            choice = json_object(body)["choices"][0]
+            members = json_object(body)
+            choice = members["choices"][0]
             message = choice["message"]
             content, refusal = message.get("content"), message.get("refusal")
             reason = choice.get("finish_reason")
@@ -136,7 +138,7 @@ class ChatAdapter(EndpointAdapter):
             notes.append(f"finish_reason: {reason}\n")
         if isinstance(refusal, str):
             notes.append(f"refusal: {refusal}\n")
-        return Answer(content or "", notes="".join(notes))
+        return Answer(content or "", notes="".join(notes), cached=members.get(BODY_MEMBER) is True)
 
 
 def _checked(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,10 +11,12 @@ from urllib.parse import SplitResult, urlsplit
 
 from passfloor.adapters.agent_journal import substituted
 from passfloor.adapters.attempts import NamedAttempts, check_timeout
+from passfloor.adapters.cached import cached_by
 from passfloor.adapters.exchange import port_of, post
 from passfloor.adapters.framing import frame, kept_answer, output_sample
 from passfloor.adapters.interface import AttemptSpec
-from passfloor.adapters.retries import Called, CallTimeout, Clock, Reply, RetryPolicy, SystemClock
+from passfloor.adapters.open_calls import OpenCalls, StoppableClock
+from passfloor.adapters.retries import Called, CallTimeout, Clock, Reply, RetryPolicy
 from passfloor.errors import UsageError
 from passfloor.models.suite import Task
 from passfloor.scrubbing.values import is_plain
@@ -82,10 +84,6 @@ _OURS = frozenset(
 )  # fmt: skip
 
 
-def _post(url: SplitResult, body: bytes, headers: Mapping[str, str], deadline: float) -> Reply:
-    return post(url, body, headers, deadline=deadline)
-
-
 @dataclass(frozen=True)
 class Answer:
     """What an endpoint's answer means.
@@ -94,12 +92,14 @@ class Answer:
         output: The agent's answer.
         notes: What was said beside it, for people; kept as ``stderr_tail``.
         events: Journal lines.
+        cached: It says that it comes from a cache.
         error: ``{type, detail}`` where it is no answer.
     """
 
     output: str = ""
     notes: str = ""
     events: list[dict[str, Any]] = field(default_factory=list)
+    cached: bool = False
     error: dict[str, str] | None = None
 
     @classmethod
@@ -184,8 +184,9 @@ class EndpointAdapter(NamedAttempts):
         self._variables = dict(secrets)
         # "EMPTY" is no secret, and would be found where an answer means it.
         self._secrets = {value: f"${{{name}}}" for name, value in secrets.items() if not is_plain(value)}
-        self._policy = RetryPolicy(retries, clock=clock or SystemClock())
-        self._send = send or _post
+        self._calls_open = OpenCalls()
+        self._policy = RetryPolicy(retries, clock=clock or StoppableClock(self._calls_open))
+        self._send = send
 
     def check(self) -> None:
         """Look whether something listens at the address; no request is sent.
@@ -232,22 +233,31 @@ class EndpointAdapter(NamedAttempts):
 
         Raises:
             UsageError: The task has starting files.
+            RunStoppedError: ``interrupt`` was called meanwhile.
         """
         self.check_task(task)
         timeout_s = self.timeout_s if task.timeout_s is None else float(task.timeout_s)
         clock = self._policy.clock
         deadline = clock.monotonic() + timeout_s
-        url, body, headers = self._url, self.body(task, attempt), self.headers(attempt)
+        body, headers = self.body(task, attempt), self.headers(attempt)
+        stops = self._calls_open.stops
 
         def send() -> Reply:
             left = deadline - clock.monotonic()
             if left <= 0:
                 raise CallTimeout
-            return self._send(url, body, headers, time.monotonic() + left)
+            try:
+                return self._sent(body, headers, time.monotonic() + left)
+            finally:
+                self._calls_open.check(stops)
 
         spread = int(attempt.attempt_id[:8], 16) / 2**32
         called = self._policy.call(send, timeout_s=timeout_s, deadline=deadline, spread=spread)
         return {"events": self._events(task, attempt, called)}
+
+    def interrupt(self) -> None:
+        """Cut short the calls that wait now, for a run that stops; may be called from another thread."""
+        self._calls_open.interrupt()
 
     def body(self, task: Task, attempt: AttemptSpec) -> bytes:
         """The request's body."""
@@ -261,6 +271,11 @@ class EndpointAdapter(NamedAttempts):
         """What an answer's body means."""
         raise NotImplementedError
 
+    def _sent(self, body: bytes, headers: Mapping[str, str], deadline: float) -> Reply:
+        if self._send is not None:
+            return self._send(self._url, body, headers, deadline)
+        return post(self._url, body, headers, deadline=deadline, calls=self._calls_open)
+
     def _events(self, task: Task, attempt: AttemptSpec, called: Called) -> list[dict[str, Any]]:
         answer = Answer() if called.reply is None else self.read(called.reply.body)
         output, scrubbed = self._without_secrets(answer.output)
@@ -270,6 +285,8 @@ class EndpointAdapter(NamedAttempts):
             sample["scrubbed"] = count
         if called.retries:
             sample["retries"] = called.retries
+        if called.reply is not None and (by := cached_by(called.reply.headers, body_says=answer.cached)):
+            sample["cached"] = by
         words = {**self._secrets, attempt.attempt_id: "${attempt_id}"}
         lines = [substituted(event, words) for event in answer.events]
         return frame(task, attempt.seed, lines, sample, {}, called.error or answer.error)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import SplitResult
 
+from passfloor.adapters.open_calls import OpenCalls
 from passfloor.adapters.retries import CallRefused, CallTimeout, ConnectionFault, Reply
 
 BODY_CAP = 8 * 1024 * 1024
@@ -24,7 +25,14 @@ def port_of(url: SplitResult) -> int:
     return url.port or _PORTS[url.scheme]
 
 
-def post(url: SplitResult, body: bytes, headers: Mapping[str, str], *, deadline: float) -> Reply:
+def post(
+    url: SplitResult,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    deadline: float,
+    calls: OpenCalls | None = None,
+) -> Reply:
     """Send a POST request and read all of its answer; redirects are answers like any other.
 
     Args:
@@ -32,14 +40,16 @@ def post(url: SplitResult, body: bytes, headers: Mapping[str, str], *, deadline:
         body: The request's body, JSON.
         headers: Further headers.
         deadline: On the system's monotonic clock, for everything but the look-up of the host's name.
+        calls: Where it can be cut short, from the moment the host's name is looked up.
 
     Raises:
         ConnectionFault: The connection could not be made, or ended before the answer did.
         CallTimeout: The deadline came first.
         CallRefused: The answer is too long, packed in an unknown way, or no HTTP.
     """
+    calls = OpenCalls() if calls is None else calls
     try:
-        raw = _connect(url, deadline)
+        raw = _connect(url, deadline, calls)
     except OSError as error:
         raise _fault(error) from None
     # It writes the request and reads the answer, over a connection that keeps the deadline.
@@ -58,22 +68,55 @@ def post(url: SplitResult, body: bytes, headers: Mapping[str, str], *, deadline:
     except OSError as error:
         raise _fault(error) from None
     finally:
-        raw.close()
+        _close(raw, calls)
 
 
-def _connect(url: SplitResult, deadline: float) -> socket.socket:
+def _connect(url: SplitResult, deadline: float, calls: OpenCalls) -> socket.socket:
     host = url.hostname or ""
-    raw = socket.create_connection((host, port_of(url)), timeout=_left(deadline))
+    raw = _dial(host, port_of(url), deadline, calls)
     if url.scheme == "http":
         return raw
     import ssl
 
     try:
-        raw.settimeout(_left(deadline))
-        return ssl.create_default_context().wrap_socket(raw, server_hostname=host)
+        context = ssl.create_default_context()
+        secured = context.wrap_socket(raw, server_hostname=host, do_handshake_on_connect=False)
+    finally:
+        # The secured one has taken the connection over, unless there is none.
+        _close(raw, calls)
+    calls.hold(secured)
+    try:
+        secured.settimeout(_left(deadline))
+        secured.do_handshake()
     except BaseException:
-        raw.close()
+        _close(secured, calls)
         raise
+    return secured
+
+
+def _dial(host: str, port: int, deadline: float, calls: OpenCalls) -> socket.socket:
+    """A connection to the first of the host's addresses that takes one."""
+    fault = OSError()
+    for family, kind, protocol, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        raw = socket.socket(family, kind, protocol)
+        calls.hold(raw)
+        try:
+            raw.settimeout(_left(deadline))
+            raw.connect(address)
+        except OSError as error:
+            _close(raw, calls)
+            fault = error
+        except BaseException:
+            _close(raw, calls)
+            raise
+        else:
+            return raw
+    raise fault
+
+
+def _close(raw: socket.socket, calls: OpenCalls) -> None:
+    calls.let_go(raw)
+    raw.close()
 
 
 def _fault(error: OSError) -> Exception:

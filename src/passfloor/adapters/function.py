@@ -116,7 +116,7 @@ class FunctionAdapter(NamedAttempts):
         attempt = AttemptSpec(0, secrets.token_hex(32), "", 0, 0)
         folder = attempt_folder(self._root, attempt.attempt_id, {})
         try:
-            end = self._slots.run(self._request(_PROBE, attempt, folder, self.timeout_s, probe=True))
+            end = self._slots.run(self._request(_PROBE, attempt, folder, self.timeout_s, None))
             header, _ = _read_answer(_answer_file(folder))
             problem = _problem(end, header, timeout_s=self.timeout_s)
         finally:
@@ -189,11 +189,12 @@ class FunctionAdapter(NamedAttempts):
 
     def _events(self, task: Task, attempt: AttemptSpec, folder: AttemptFolder) -> list[dict[str, Any]]:
         timeout_s = self.timeout_s if task.timeout_s is None else float(task.timeout_s)
+        document = task_document(task)
         try:
-            write_new(folder.task, task_document(task))
+            write_new(folder.task, document)
         except OSError as error:
             raise EnvironmentFault(f"{folder.task} cannot be written ({error.strerror})") from error
-        end = self._slots.run(self._request(task, attempt, folder, timeout_s, probe=False))
+        end = self._slots.run(self._request(task, attempt, folder, timeout_s, document))
         if end.exit_code != 0:
             # Its worker may have died with it, and with the list of what it had started.
             end_strays(attempt.attempt_id)
@@ -206,17 +207,23 @@ class FunctionAdapter(NamedAttempts):
         return frame(task, attempt.seed, lines, output_sample(answer, end.prints), files.entries, fault)
 
     def _request(
-        self, task: Task, attempt: AttemptSpec, folder: AttemptFolder, timeout_s: float, *, probe: bool
+        self,
+        task: Task,
+        attempt: AttemptSpec,
+        folder: AttemptFolder,
+        timeout_s: float,
+        document: bytes | None,
     ) -> dict[str, Any]:
+        """What the worker is asked; without a ``document`` of the task, to load the target and no more."""
         return {
             "module": self._module,
             "name": self._name,
-            "probe": probe,
+            "probe": document is None,
+            "document": (document or task_document(task)).decode(),
             "awaits": self._awaits,
             "timeout_s": timeout_s,
             "env": agent_environment(self._passed, task, attempt, folder),
             "work": str(folder.work),
-            "task": str(folder.task),
             "journal": str(folder.journal),
             "answer": str(_answer_file(folder)),
             "seed": attempt.attempt_seed,

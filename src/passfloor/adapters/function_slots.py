@@ -30,6 +30,7 @@ _PROGRAM = (
 # How much longer than an attempt's time its worker may take to say how it ended: it ends descendants as well.
 _BACKSTOP_S = 10.0
 _CHUNK = 64 * 1024
+_LATE_LOOKS = 8
 _CLOSING_S = 5.0
 _ORPHAN_MS = 2000
 
@@ -114,8 +115,12 @@ class _Worker:
         with selectors.DefaultSelector() as selector:
             selector.register(source, selectors.EVENT_READ)
             selector.register(self._control, selectors.EVENT_READ)
-            while selector.get_map() and (left := deadline - time.monotonic()) > 0:
-                for key, _ in selector.select(left):
+            late = 0
+            # A few looks past the deadline: this process may have been stopped and continued meanwhile.
+            while selector.get_map() and late < _LATE_LOOKS:
+                left = deadline - time.monotonic()
+                late += left <= 0
+                for key, _ in selector.select(max(left, 0)):
                     if key.fd == source:
                         chunk = os.read(source, _CHUNK)
                         tail.feed(chunk)

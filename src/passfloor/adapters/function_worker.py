@@ -64,6 +64,9 @@ def main(control: int, paths: list[str], start_folder: str) -> None:
             if request["awaits"]:
                 # Once for all forks to come; not for those that do not need it, since it makes each dearer.
                 importlib.import_module("asyncio")
+            # What can be done before is: a fork copies each page that it touches.
+            task = FunctionTask.of(json.loads(request["document"]))
+            _set_environment(request["env"])
             try:
                 child = os.fork()  # this process has one thread
             except OSError as error:
@@ -73,7 +76,7 @@ def main(control: int, paths: list[str], start_folder: str) -> None:
                 continue
             if child == 0:
                 peer.close()
-                _run(request, prints, [start_folder, *paths], parent=own)
+                _run(request, task, prints, [start_folder, *paths], parent=own)
             os.close(prints)
             peer.sendall(LENGTH.pack(child))
             reply = _attend(child, request["timeout_s"], peer)
@@ -211,12 +214,24 @@ def _children() -> list[int]:
     return found
 
 
+# Looked up once, for all forks: each copies what it touches, and the look-up touches more than the call.
+_PRCTL = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+
+
 def _prctl(option: int, value: int) -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+    if _PRCTL is not None:
+        _PRCTL(option, value, 0, 0, 0)
 
 
-def _run(request: dict[str, Any], prints: int, paths: list[str], *, parent: int) -> NoReturn:
+def _set_environment(wanted: Mapping[str, str]) -> None:
+    for name in [name for name in os.environ if name not in wanted]:
+        del os.environ[name]
+    os.environ.update({name: value for name, value in wanted.items() if os.environ.get(name) != value})
+
+
+def _run(
+    request: dict[str, Any], task: FunctionTask, prints: int, paths: list[str], *, parent: int
+) -> NoReturn:
     """Be the attempt: in the fork, to its end."""
     status = 70
     try:
@@ -224,7 +239,7 @@ def _run(request: dict[str, Any], prints: int, paths: list[str], *, parent: int)
         _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() == parent:
             _settle(request, prints, paths)
-            _write_answer(request["answer"], _answer(request))
+            _write_answer(request["answer"], _answer(request, task))
             status = 0
     finally:
         with contextlib.suppress(BaseException):
@@ -242,12 +257,10 @@ def _settle(request: dict[str, Any], prints: int, paths: list[str]) -> None:
     os.close(prints)
     os.close(nothing)
     sys.path[:] = paths
-    os.environ.clear()
-    os.environ.update(request["env"])
     os.chdir(request["work"])
 
 
-def _answer(request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+def _answer(request: dict[str, Any], task: FunctionTask) -> tuple[dict[str, Any], bytes]:
     """The header of the answer and its text, in UTF-8 that may hold half surrogate pairs."""
     try:
         target: Any = importlib.import_module(request["module"])
@@ -263,16 +276,15 @@ def _answer(request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     if request["probe"]:
         return {"status": "returned", "size": 0}, b""
     try:
-        return _call(target, request)
+        return _call(target, request, task)
     except BaseException as error:
         # Where it came from, for whoever reads what the callable printed.
         traceback.print_exception(error)
         return _fault("raised", error), b""
 
 
-def _call(target: Any, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+def _call(target: Any, request: dict[str, Any], task: FunctionTask) -> tuple[dict[str, Any], bytes]:
     journal = Path(request["journal"])
-    task = FunctionTask.of(json.loads(Path(request["task"]).read_bytes()))
     attempt = FunctionAttempt(
         workspace=Path(request["work"]),
         journal=journal,
@@ -308,5 +320,7 @@ def _fault(status: str, error: BaseException) -> dict[str, Any]:
 def _write_answer(path: str, answer: tuple[dict[str, Any], bytes]) -> None:
     header, text = answer
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(path, flags, 0o600), "wb") as file:  # noqa: PTH123  # a descriptor, not a path
-        file.write(json.dumps(header).encode() + b"\n" + text)
+    file = os.open(path, flags, 0o600)
+    rest = memoryview(json.dumps(header).encode() + b"\n" + text)
+    while rest:
+        rest = rest[os.write(file, rest) :]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from passfloor.adapters.agent_journal import JOURNAL_CAP, parse_journal
+from passfloor.adapters.cached import BODY_MEMBER
 from passfloor.adapters.endpoints import (
     Answer,
     EndpointAdapter,
@@ -27,8 +28,9 @@ DEFAULT_RETRIES = 2
 class HttpAdapter(EndpointAdapter):
     """Posts ``{task_id, input, attempt_id, seed}``, with ``Idempotency-Key: <attempt_id>``.
 
-    ``input`` is the description and ``seed`` the attempt's own. The answer is ``{output, events?}``: a text,
-    and a list of what a program would append to its journal; further members are passed over.
+    ``input`` is the description and ``seed`` the attempt's own. The answer is ``{output, events?, cached?}``:
+    a text, a list of what a program would append to its journal, and whether it was kept from another call;
+    further members are passed over.
 
     Attributes:
         key: The adapter's name in the receipt.
@@ -114,17 +116,18 @@ class HttpAdapter(EndpointAdapter):
         output, events = members.get("output"), members.get("events")
         if not isinstance(output, str):
             return Answer.unusable("the answer has no output that is a text")
+        cached = members.get(BODY_MEMBER) is True
         if events is None:
-            return Answer(output)
+            return Answer(output, cached=cached)
         if not isinstance(events, list):
             return Answer.unusable("the answer's events are no list")
-        return _with_events(output, events)
+        return _with_events(output, events, cached=cached)
 
 
-def _with_events(output: str, events: list[Any]) -> Answer:
+def _with_events(output: str, events: list[Any], *, cached: bool) -> Answer:
     """The events by the rules for journal lines: a bad one makes the attempt errored."""
     found = parse_journal("".join(f"{json.dumps(event)}\n" for event in events).encode()[: JOURNAL_CAP + 1])
     error = None
     if found.fault:
         error = {"type": "journal", "detail": found.fault.replace("line ", "event ", 1)}
-    return Answer(output, events=found.events, error=error)
+    return Answer(output, events=found.events, cached=cached, error=error)

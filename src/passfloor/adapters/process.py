@@ -4,7 +4,7 @@ import errno
 import json
 import os
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -44,6 +44,7 @@ class ProcessAdapter(DeclaredScorer):
         key: The adapter's name in the receipt.
         notes: Sentences for the operator: words that are passed as absolute paths, folders that were kept or
             could not be removed.
+        observer: Told how each program ended, with what it read and left running; None: nobody looks.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class ProcessAdapter(DeclaredScorer):
         self._keep = keep_workspaces
         self._calls = CallCounter()
         self.notes = list(self._words.notes)
+        self.observer: Callable[[Ended], None] | None = None
 
     def check(self) -> None:
         """Look for the program, the variables and the folder for the attempts.
@@ -176,11 +178,14 @@ class ProcessAdapter(DeclaredScorer):
                 stdin=task.description.encode(),
                 timeout_s=timeout_s,
                 attempt_id=attempt.attempt_id,
+                watch=self.observer is not None,
             )
         except OSError as error:
             if error.errno in _MACHINE_ERRORS:
                 raise EnvironmentFault(f"no process can be started ({error.strerror})") from error
             spawn_fault = f"{Path(self._words.argv[0]).name} cannot be started: {error.strerror}"
+        if ended is not None and self.observer is not None:
+            self.observer(ended)
         left = Leavings(
             ended, spawn_fault, capture_files(folder.work), read_journal(folder.journal), timeout_s
         )

@@ -2,7 +2,7 @@
 
 from passfloor.canonical.reading import MAX_NODES, Parsed, parse
 from passfloor.canonical.refusal import MAX_DEPTH, MAX_INT
-from passfloor.canonical.writing import canonical, depth, digest, equal, sha256_hex, splice, text
+from passfloor.canonical.writing import canonical, depth, digest, equal, forms, sha256_hex, splice, text
 
 __all__ = [
     "MAX_DEPTH",
@@ -13,6 +13,7 @@ __all__ = [
     "depth",
     "digest",
     "equal",
+    "forms",
     "parse",
     "sha256_hex",
     "splice",

@@ -110,6 +110,15 @@ def text(value: object) -> bytes:
     return _readable(value).encode()
 
 
+def forms(value: object) -> tuple[bytes, bytes]:
+    """Return ``canonical(value)`` and ``text(value)``, made once where they are one. Raises as they do."""
+    try:
+        both = _encode(_tame(value, MAX_DEPTH)).encode()
+    except (ValueError, TypeError, RecursionError):
+        return canonical(value), text(value)
+    return both, both
+
+
 def sha256_hex(data: bytes) -> str:
     """Return the SHA-256 of the bytes as 64 lower-case hex digits."""
     return hashlib.sha256(data).hexdigest()

@@ -2,7 +2,7 @@
 
 import typer
 
-from passfloor.cli import alias, check, key, run, runs, suite, verify
+from passfloor.cli import alias, check, doctor, key, run, runs, suite, verify
 
 app = typer.Typer(
     name="passfloor",
@@ -37,6 +37,7 @@ bench.command("reliability-verify", short_help="Verify a receipt offline.")(veri
 bench.command("verify", hidden=True)(verify.verify)
 bench.command("reliability-check", short_help="Prove that coordination was held fixed.")(check.check)
 bench.command("check", hidden=True)(check.check)
+bench.command("doctor", short_help="Look an agent over: two attempts of one task.")(doctor.doctor)
 bench.add_typer(runs.app, name="runs")
 app.add_typer(bench, name="bench")
 app.command("eval")(alias.eval_)

@@ -1,6 +1,7 @@
 """One run as the command line asks for it: looked over first, then performed, then told."""
 
 import os
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,11 @@ from passfloor.cli.agents import AgentFlags, say_notes
 from passfloor.cli.command_line import resume_command
 from passfloor.cli.exits import Exit
 from passfloor.cli.options import store, work_folders
-from passfloor.cli.outputs import note, print_json, print_text
+from passfloor.cli.outputs import in_ci, note, print_json, print_text
 from passfloor.cli.progress import Progress, progress
 from passfloor.cli.selecting import SelectionFlags
 from passfloor.cli.signals import Stopped
+from passfloor.cli.spreading import Spread, SpreadFlags
 from passfloor.cli.telling import tell, tell_stopped
 from passfloor.errors import EnvironmentFault, PassfloorError, RunStoppedError
 from passfloor.models.plan import ENDPOINTS, Plan
@@ -22,11 +24,14 @@ if TYPE_CHECKING:
     from passfloor.adapters.describe import AnyAdapter
     from passfloor.journal.ledger import Ledger
     from passfloor.journal.run_folder import RunFolder
-    from passfloor.models.receipt import Attempt, ReliabilityReceipt
+    from passfloor.journal.state import Sealed
+    from passfloor.models.receipt import Attempt, ReceiptHead
     from passfloor.models.suite import Suite, Task
+    from passfloor.report.view import RunView
     from passfloor.running.plan import Claims
     from passfloor.running.recorded import RecordedRun
     from passfloor.running.runner import Runner
+    from passfloor.running.sealing import Draft
     from passfloor.scrubbing import Scrubber
     from passfloor.signing.signers import Signer
 
@@ -47,7 +52,7 @@ class Request:
     keep_going: bool
     out: Path
     force: bool
-    concurrency: int | None
+    spread: SpreadFlags
     runs_dir: Path
     resume: bool
     run: str | None
@@ -65,6 +70,7 @@ class Job:
         suite: The whole suite.
         part: Those of its tasks that are run.
         scrubber: What takes the agent's secrets out.
+        spread: Where attempts are made.
         old: The run to go on with; None where a new one is started.
         created: Whether the signing identity was made by this run.
         elsewhere: Where the receipt was written instead, where its place was taken meanwhile.
@@ -76,6 +82,7 @@ class Job:
     adapter: "AnyAdapter"
     scrubber: "Scrubber"
     plan: Plan
+    spread: Spread
     old: "RunFolder | None" = None
     created: bool = field(default=False, init=False)
     elsewhere: Path | None = field(default=None, init=False)
@@ -98,9 +105,7 @@ class Job:
     @property
     def concurrency(self) -> int:
         """How many attempts run side by side."""
-        from passfloor.executors.local import default_concurrency
-
-        return self.request.concurrency or default_concurrency()
+        return self.spread.concurrency
 
     def describe(self) -> Exit:
         """Print the plan and the bill, run nothing."""
@@ -124,9 +129,12 @@ class Job:
 
     def perform(self) -> Exit:
         """Run what is due, seal, sign, write and tell; of a sealed run only tell."""
+        from passfloor.report.view import RunView
+
+        view = RunView()
         with self._recorded().open() as run:
             try:
-                receipt = self._receipt(run)
+                receipt = self._receipt(run, view)
             except RunStoppedError as error:
                 say_notes(self.adapter, note)
                 self._abort(run)
@@ -143,7 +151,7 @@ class Job:
                 raise
             say_notes(self.adapter, note)
             self._enter(run, receipt)
-        return tell(self, receipt)
+        return tell(self, receipt, view)
 
     def _recorded(self) -> "RecordedRun":
         """The run on disk, with the attempts it has: a new one, or the one to go on with."""
@@ -151,12 +159,16 @@ class Job:
         from passfloor.running.recorded import RecordedRun
 
         request = self.request
-        here = request.concurrency is not None and self.plan.subject.adapter not in ENDPOINTS
-        if here and (warning := oversubscribed(self.concurrency)):
+        here = self.plan.subject.adapter not in ENDPOINTS and not self.spread.elsewhere
+        if here and request.spread.concurrency is not None and (warning := oversubscribed(self.concurrency)):
             note(warning)
         if self.old is not None:
             run = RecordedRun.resume(
-                self.old, n=self.plan.n, concurrency=self.concurrency, ledger=self._ledger()
+                self.old,
+                n=self.plan.n,
+                concurrency=self.concurrency,
+                ledger=self._ledger(),
+                where=self.spread.environment,
             )
             done = "is complete, nothing is run" if run.sealed else f"goes on after {self._progress(run)}"
             note(f"run {run.session.run} {done}")
@@ -171,33 +183,44 @@ class Job:
             out=request.out,
             concurrency=self.concurrency,
             ledger=self._ledger(),
+            where=self.spread.environment,
         )
 
-    def _receipt(self, run: "RecordedRun") -> "ReliabilityReceipt":
-        """The signed receipt, written to its place."""
+    def _receipt(self, run: "RecordedRun", view: "RunView") -> "ReceiptHead":
+        """The head of the signed receipt, which is written to its place; ``view`` sees its attempts."""
         from passfloor.running.preflight import holds
-        from passfloor.running.recorded import same_again
-        from passfloor.running.saving import save
+        from passfloor.running.recorded import check_same
+        from passfloor.running.saving import place
 
-        if run.sealed is None:
-            unsigned = self._run(run)
+        sealed = run.sealed
+        if sealed is None:
+            self._run(run)
+        with self._draft(run, sealed, view) as draft:
+            if sealed is not None:
+                check_same(draft, sealed, self.request.out)
             signer = self._signer()
-            run.seal(unsigned, self.request.out)
-        else:
-            embed = run.sealed.suite_embedded
-            unsigned = same_again(self._runner(run, embed_suite=embed), run.sealed, self.request.out)
-            signer = self._signer()
-        receipt = signer.sign(unsigned)
-        if self.request.force or not holds(self.request.out, receipt.receipt_hash):
-            wanted = self.request.out
-            place = save(receipt.document(), wanted, replace=self.request.force, run=run.session.run)
-            if place != wanted:
-                self.elsewhere = place
-                note(f"{wanted} was made meanwhile; the receipt stands in {place}")
+            if sealed is None:
+                run.seal(draft.head, self.request.out)
+            receipt = signer.sign(draft.head)
+            if self.request.force or not holds(self.request.out, receipt.receipt_hash):
+                wanted, replace = self.request.out, self.request.force
+                written = place(draft.file(receipt), wanted, replace=replace, run=run.session.run)
+                if written != wanted:
+                    self.elsewhere = written
+                    note(f"{wanted} was made meanwhile; the receipt stands in {written}")
         return receipt
 
-    def _run(self, run: "RecordedRun") -> "ReliabilityReceipt":
-        done = len(run.store.finished())
+    def _draft(self, run: "RecordedRun", sealed: "Sealed | None", view: "RunView") -> "Draft":
+        """The unsigned receipt; of a run that was sealed before, as it was sealed then."""
+        from passfloor.running.runner import SealedBefore
+
+        if sealed is None:
+            return self._runner(run, embed_suite=self.request.embed_suite).draft(run.folder, witness=view)
+        before = SealedBefore(sealed.ended_at, sealed.emitted_at)
+        return self._runner(run, embed_suite=sealed.suite_embedded).draft(run.folder, before, witness=view)
+
+    def _run(self, run: "RecordedRun") -> None:
+        done = run.store.count()
         told = 0
         with progress(self.part, self.plan.n, quiet=self.request.quiet, done=done) as shown:
 
@@ -208,16 +231,23 @@ class Job:
                 if told == 1 and not done and attempt.error is not None:
                     self._hint(attempt, shown)
 
-            return self._runner(
-                run, embed_suite=self.request.embed_suite, observer=observe, began=shown.began
-            ).run()
+            # Nothing is started where nothing is due.
+            with self.spread.open() if done < self.total else nullcontext(self.adapter) as adapter:
+                self._runner(run, adapter, observer=observe, began=shown.began).execute()
 
-    def _runner(self, run: "RecordedRun", *, embed_suite: bool | None, **observers: Any) -> "Runner":
+    def _runner(
+        self,
+        run: "RecordedRun",
+        adapter: "AnyAdapter | None" = None,
+        *,
+        embed_suite: bool | None = None,
+        **observers: Any,
+    ) -> "Runner":
         from passfloor.running.runner import Runner
 
         return Runner(
             self.suite,
-            self.adapter,
+            adapter or self.adapter,
             self.plan,
             seed=self.request.seed,
             keep_going=self.request.keep_going,
@@ -231,7 +261,7 @@ class Job:
         )
 
     def _progress(self, run: "RecordedRun") -> str:
-        return f"{len(run.store.finished())} of {self.total} attempts"
+        return f"{run.store.count()} of {self.total} attempts"
 
     def _go_on(self) -> str:
         return f"go on with: {resume_command()}"
@@ -244,7 +274,7 @@ class Job:
         except PassfloorError as error:
             note(f"warning: the end of the run is not in the ledger: {error}")
 
-    def _enter(self, run: "RecordedRun", receipt: "ReliabilityReceipt") -> None:
+    def _enter(self, run: "RecordedRun", receipt: "ReceiptHead") -> None:
         try:
             run.complete(receipt.receipt_hash)
         except PassfloorError as error:
@@ -296,7 +326,7 @@ class Job:
         )
         if self.created:
             note(f"new identity {key.public.kid}, publish it with: passfloor key publish")
-            if os.environ.get("CI", "").lower() not in {"", "0", "false"}:
+            if in_ci(os.environ):
                 note(
                     "warning: CI is set and no key was given: this key dies with the job; "
                     "give one in PASSFLOOR_SIGNING_KEY"

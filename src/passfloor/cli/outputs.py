@@ -5,7 +5,7 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from passfloor.cli.exits import Exit
@@ -54,6 +54,11 @@ def print_text(text: str) -> None:
         OutputLost: stdout did not take it.
     """
     _deliver(text + "\n")
+
+
+def in_ci(environ: Mapping[str, str]) -> bool:
+    """Whether the variable ``CI`` says that this is a job of some service."""
+    return environ.get("CI", "").lower() not in {"", "0", "false"}
 
 
 def note(text: str) -> None:

@@ -26,6 +26,7 @@ def prepare(request: Request) -> Job:
     from passfloor.workspaces.folder import default_root
 
     check_budget(request.k, request.n)
+    request.spread.check()
     suite = load_suite(request.suite, completion_only=request.completion_only)
     part, selection = request.selection.choose(suite, os.environ, allow_stub=request.stub_signer)
     adapter, scrubber = request.agent.ready(suite.version, part.tasks)
@@ -44,8 +45,10 @@ def prepare(request: Request) -> Job:
         check_out(request.out, force=request.force)
     check_runs_dir(request.runs_dir)
     check_disk(request.agent.workspace_root or default_root())
+    check_disk(request.runs_dir, "--runs-dir")
     _check_signer(request, plan)
-    return Job(request, suite, part, adapter, scrubber, plan, old)
+    spread = request.spread.ready(adapter, scrubber)
+    return Job(request, suite, part, adapter, scrubber, plan, spread, old)
 
 
 def _is_in_place(request: Request, plan: Plan, old: "RunFolder | None") -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from passfloor.cli.outputs import note
+from passfloor.cli.outputs import in_ci, note
 from passfloor.report.escape import show
 
 if TYPE_CHECKING:
@@ -38,13 +38,20 @@ def progress(suite: "Suite", n: int, *, quiet: bool, done: int = 0) -> Iterator[
     """Show a run of ``suite`` while the context is open: ``n`` attempts a task, ``done`` made before."""
     if quiet:
         yield _Quiet()
-    elif sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"}:
+    elif _can_draw():
         from passfloor.cli.display import Display
 
         with Display(suite, n, done=done) as display:
             yield display
     else:
         yield _Lines(len(suite.tasks) * n, done)
+
+
+def _can_draw() -> bool:
+    """Whether stderr is a terminal somebody looks at: in CI it ends up in a log."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return False
+    return os.environ.get("TERM") not in {"dumb", "unknown"} and not in_ci(os.environ)
 
 
 class Tally:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from passfloor.cli import agents, options, selecting
+from passfloor.cli import agents, options, selecting, spreading
 from passfloor.errors import UsageError
 
 _NO_K = (
@@ -82,6 +82,8 @@ def run(
             max=1000,
         ),
     ] = None,
+    executor: spreading.Executor = None,
+    cluster: spreading.ClusterAddress = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -157,7 +159,7 @@ def run(
             keep_going=keep_going,
             out=out,
             force=force,
-            concurrency=concurrency,
+            spread=spreading.SpreadFlags(executor, cluster, concurrency),
             runs_dir=runs_dir,
             resume=resume,
             run=run_id,
@@ -170,5 +172,6 @@ def run(
     try:
         code = job.describe() if dry_run else job.perform()
     finally:
+        job.spread.close()
         agents.put_away(job.adapter)
     raise typer.Exit(code)

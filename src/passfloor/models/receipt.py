@@ -106,16 +106,16 @@ class ReceiptHead(Plan):
     signature: str = ""
     signer_fingerprint: str = ""
 
-
-class ReliabilityReceipt(ReceiptHead):
-    """The receipt. ``pass_at_1`` is the ceiling (any of k: pass@k), ``pass_caret_k`` the floor (all of k)."""
-
-    task_results: list[TaskResult] = Field(min_length=1)
-
     def document(self) -> dict[str, Any]:
-        """The receipt as JSON data; ``suite`` and ``ext`` are absent where they are not set."""
+        """These members as JSON data; ``suite`` and ``ext`` are absent where they are not set."""
         document = self.model_dump(by_alias=True)
         for name in ("suite", "ext"):
             if document[name] is None:
                 del document[name]
         return document
+
+
+class ReliabilityReceipt(ReceiptHead):
+    """The receipt. ``pass_at_1`` is the ceiling (any of k: pass@k), ``pass_caret_k`` the floor (all of k)."""
+
+    task_results: list[TaskResult] = Field(min_length=1)

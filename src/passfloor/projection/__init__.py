@@ -12,9 +12,11 @@ from passfloor.projection.project import (
 from passfloor.projection.rules import coordination
 from passfloor.projection.vocabulary import (
     ADAPTER_RUN_ID,
+    CALL_NOTES,
     CLOSING_KINDS,
     ERRORED_KIND,
     IDENTITY,
+    OUTPUT_KIND,
     OWN_PREFIXES,
     SAMPLE,
     SAMPLED_KINDS,
@@ -23,9 +25,11 @@ from passfloor.projection.vocabulary import (
 
 __all__ = [
     "ADAPTER_RUN_ID",
+    "CALL_NOTES",
     "CLOSING_KINDS",
     "ERRORED_KIND",
     "IDENTITY",
+    "OUTPUT_KIND",
     "OWN_PREFIXES",
     "SAMPLE",
     "SAMPLED_KINDS",

@@ -15,6 +15,12 @@ SAMPLED_KINDS = frozenset({"model.output", "model.artifact"})
 SAMPLE = "sample"
 """The one free-form member that is dropped, in the kinds above alone."""
 
+OUTPUT_KIND = "model.output"
+"""What the agent answered, of the two."""
+
+CALL_NOTES = frozenset({"retries", "cached"})
+"""Members of the sample of an output that tell how it was fetched, and are no part of what was said."""
+
 ERRORED_KIND = "attempt.errored"
 """The last event of an attempt that did not finish."""
 

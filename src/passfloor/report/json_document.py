@@ -9,6 +9,7 @@ from passfloor.verification.result import Verification
 
 if TYPE_CHECKING:  # a verifier must not even load what can run an agent
     from passfloor.checking.check import Check
+    from passfloor.checking.doctor import Diagnosis
 
 
 def run(
@@ -85,5 +86,28 @@ def check(outcome: "Check") -> dict[str, Any]:
                 "detail": attempt.detail,
             }
             for attempt in outcome.attempts
+        ],
+    }
+
+
+def doctor(outcome: "Diagnosis") -> dict[str, Any]:
+    """What ``bench doctor`` saw."""
+    return {
+        "status": str(outcome.status),
+        "suite_version": outcome.suite.version,
+        "suite_hash": outcome.suite.suite_hash,
+        "task_id": outcome.task.id,
+        "runs": len(outcome.pair),
+        "attempts": [
+            {
+                "outcome": each.attempt.outcome,
+                "error": None if each.attempt.error is None else each.attempt.error.model_dump(),
+                "elapsed_s": round(each.elapsed_s, 3),
+            }
+            for each in outcome.pair
+        ],
+        "checks": [
+            {"name": check.name, "result": str(check.seen), "detail": check.detail}
+            for check in outcome.checks
         ],
     }

@@ -13,6 +13,7 @@ from passfloor.stats import percent, ruled_out
 
 _LABEL = 13
 _MOST_TASKS = 20
+_MOST_NAMED = 3
 _PROCESS_ERRORS = frozenset({"exit", "signal", "spawn", "timeout", "worker"})
 _SEEDS = {"function": "attempt.seed", "http": "the request's seed"}
 
@@ -55,7 +56,13 @@ def run_summary(
 
 
 def warnings(
-    head: ReceiptHead, numbers: Numbers, *, outputs_alike: bool, first_error: str = ""
+    head: ReceiptHead,
+    numbers: Numbers,
+    *,
+    outputs_alike: bool,
+    first_error: str = "",
+    alike_tasks: Sequence[str] = (),
+    cached: tuple[int, Sequence[str]] = (0, ()),
 ) -> Iterator[str]:
     """What weakens the reading of a run, each with what removes it.
 
@@ -64,6 +71,8 @@ def warnings(
         numbers: Its figures.
         outputs_alike: Whether every task gave one and the same output in all its attempts.
         first_error: The first errored attempt's error.
+        alike_tasks: The tasks that did.
+        cached: How many attempts were answered from a cache, as the answers said, and by what.
     """
     counts = numbers.counts
     if head.coordination_ok is False:
@@ -77,8 +86,25 @@ def warnings(
             "they count as not passing and partly measure the platform; "
             f"{look_closer(head.subject.adapter)}, or give them longer with --timeout"
         )
+    if cached[0] and head.subject.adapter in ENDPOINTS:
+        yield (
+            f"warning: {cached[0]} of {counts.attempts} attempts were answered from a cache, as the answers "
+            f"say ({', '.join(map(show, cached[1]))}): they are copies and no independent attempts, so the "
+            "figures mean less; turn the cache off, then run again"
+        )
     if outputs_alike:
         yield f"warning: all attempts of every task gave the same output; {_alike_remedy(head)}"
+    elif alike_tasks and head.subject.adapter != "reference":
+        yield _some_alike(head, alike_tasks, counts.tasks)
+
+
+def _some_alike(head: ReceiptHead, alike: Sequence[str], tasks: int) -> str:
+    named = ", ".join(show(task_id, 40) for task_id in alike[:_MOST_NAMED])
+    more = ", ..." if len(alike) > _MOST_NAMED else ""
+    return (
+        f"warning: in {len(alike)} of {counted(tasks, 'task')} all attempts gave the same output "
+        f"({named}{more}): expected where an answer has one form; else turn caches off, or {_seeding(head)}"
+    )
 
 
 def is_process_error(kind: str, adapter: str) -> bool:
@@ -97,14 +123,18 @@ def _alike_remedy(head: ReceiptHead) -> str:
     adapter = head.subject.adapter
     if adapter == "reference":
         return "that is how the packaged agent is scripted; measure your own with --agent CMD"
-    source = _SEEDS.get(adapter, "PASSFLOOR_ATTEMPT_SEED")
-    remedy = f"let the agent seed its sampling from {source}"
-    if adapter == "chat":
-        remedy = "let the model sample (--model-option temperature=1)"
     return (
         f"cached, seeded or deterministic, {head.n} attempts say no more than one; turn caches off, "
-        f"or {remedy}"
+        f"or {_seeding(head)}"
     )
+
+
+def _seeding(head: ReceiptHead) -> str:
+    """How to let attempts differ."""
+    adapter = head.subject.adapter
+    if adapter == "chat":
+        return "let the model sample (--model-option temperature=1)"
+    return f"let the agent seed its sampling from {_SEEDS.get(adapter, 'PASSFLOOR_ATTEMPT_SEED')}"
 
 
 def _piles(tallies: Sequence[TaskTally], width: int) -> list[str]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from heapq import nsmallest
+from itertools import islice
 from typing import Any, Protocol
 
 from passfloor.journal.run_folder import RunFolder, RunJournal
@@ -43,8 +45,12 @@ class AttemptStore(Protocol):
         """A finished attempt, as it was kept."""
         ...
 
-    def finished(self) -> list[Slot]:
-        """What is finished, in the order in which it was."""
+    def count(self) -> int:
+        """How many attempts are finished."""
+        ...
+
+    def finished(self, most: int | None = None) -> list[Slot]:
+        """What is finished, in the order in which it was; of more than ``most`` the first so many."""
         ...
 
     def unfinished(self) -> list[Slot]:
@@ -79,9 +85,13 @@ class MemoryStore:
         """See ``AttemptStore``."""
         return self._kept[slot]
 
-    def finished(self) -> list[Slot]:
+    def count(self) -> int:
         """See ``AttemptStore``."""
-        return list(self._kept)
+        return len(self._kept)
+
+    def finished(self, most: int | None = None) -> list[Slot]:
+        """See ``AttemptStore``."""
+        return list(islice(self._kept, most))
 
     def unfinished(self) -> list[Slot]:
         """See ``AttemptStore``."""
@@ -129,10 +139,14 @@ class JournalStore:
         attempt, blobs = self._folder.read(self._journal.state.finished[slot])
         return FinishedAttempt(Attempt.model_validate(attempt), blobs)
 
-    def finished(self) -> list[Slot]:
+    def count(self) -> int:
+        """See ``AttemptStore``."""
+        return len(self._journal.state.finished)
+
+    def finished(self, most: int | None = None) -> list[Slot]:
         """See ``AttemptStore``."""
         offsets = self._journal.state.finished
-        return sorted(offsets, key=offsets.__getitem__)
+        return nsmallest(len(offsets) if most is None else most, offsets, key=offsets.__getitem__)
 
     def unfinished(self) -> list[Slot]:
         """See ``AttemptStore``."""

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from passfloor import receipts
-from passfloor.canonical import parse
+from passfloor.canonical import canonical, parse
 from passfloor.errors import EnvironmentFault, JsonError, UsageError
 
 _LEAST_FREE_BYTES = 64 * 1024 * 1024
+# Nobody else's limit is asked of a file of our own.
+_ANY = 2**62
 
 
 def check_out(path: Path, *, force: bool) -> None:
@@ -63,8 +65,20 @@ def check_runs_dir(path: Path) -> None:
 
 def holds(path: Path, receipt_hash: str) -> bool:
     """Whether the file at ``path`` is the receipt of that hash, whole and unchanged but for its signature."""
-    document = read_receipt(path)
-    return document is not None and document["receipt_hash"] == receipt_hash
+    try:
+        with path.open("rb") as stream:
+            reader = receipts.LineReader(stream, max_bytes=_ANY, max_nodes=_ANY)
+            head: Any = reader.head.value
+            seal = receipts.Seal(head)
+            for task in reader.tasks():
+                seal.add(canonical(task.value, plain=task.plain))
+            return bool(head.get("receipt_hash") == seal.hex() == receipt_hash)
+    except receipts.LayoutError:
+        # Laid out anew by somebody, and not by its writer.
+        document = read_receipt(path)
+        return document is not None and document["receipt_hash"] == receipt_hash
+    except (OSError, JsonError):
+        return False
 
 
 def read_receipt(path: Path) -> dict[str, Any] | None:
@@ -78,15 +92,16 @@ def read_receipt(path: Path) -> dict[str, Any] | None:
     return None
 
 
-def check_disk(folder: Path) -> None:
-    """There is room for the attempts.
+def check_disk(folder: Path, flag: str = "--workspace-root") -> None:
+    """There is room for the attempts in a folder that ``flag`` names, or will be once it is made.
 
     Raises:
         EnvironmentFault: less than 64 MiB are free.
     """
-    free = shutil.disk_usage(folder).free
+    place = folder.absolute()
+    free = shutil.disk_usage(next(each for each in (place, *place.parents) if each.exists())).free
     if free < _LEAST_FREE_BYTES:
         raise EnvironmentFault(
             f"only {free} bytes are free under {str(folder)!a} (at least {_LEAST_FREE_BYTES}): "
-            "free some, or choose another folder with --workspace-root"
+            f"free some, or choose another folder with {flag}"
         )

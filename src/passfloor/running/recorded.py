@@ -4,7 +4,7 @@ import contextlib
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from passfloor import receipts
 from passfloor.canonical import equal
@@ -16,10 +16,11 @@ from passfloor.journal.resume import differences
 from passfloor.journal.run_folder import RunFolder, RunJournal, find_runs, named_run
 from passfloor.journal.state import Sealed
 from passfloor.models.plan import Plan, Stage
-from passfloor.models.receipt import Environment, ReliabilityReceipt
+from passfloor.models.receipt import Environment, ReceiptHead
 from passfloor.running.attempts import JournalStore
 from passfloor.running.preflight import read_receipt
-from passfloor.running.runner import Runner, SealedBefore, environment
+from passfloor.running.runner import environment
+from passfloor.running.sealing import Draft
 from passfloor.running.session import Clock, OpenSession, open_session, timestamp
 
 
@@ -27,6 +28,7 @@ class RecordedRun:
     """A run that this process takes further; no other can while it is open.
 
     Attributes:
+        folder: Its folder.
         session: What attempt ids are made of.
         store: Its attempts.
         environments: Where each stage runs.
@@ -34,6 +36,7 @@ class RecordedRun:
 
     def __init__(self, folder: RunFolder, journal: RunJournal, ledger: Ledger | None, clock: Clock) -> None:
         """Made by ``start`` and ``resume``."""
+        self.folder = folder.path
         self._journal = journal
         self._clock = clock
         # A run that was started without a number is in no ledger.
@@ -55,6 +58,7 @@ class RecordedRun:
         out: Path,
         concurrency: int,
         ledger: Ledger | None,
+        where: Environment | None = None,
         clock: Clock = time.time,
     ) -> Self:
         """Begin a run: its line in the ledger first, then its opening, then its folder.
@@ -67,6 +71,7 @@ class RecordedRun:
             out: Where the receipt will be written.
             concurrency: How many attempts run side by side.
             ledger: Of the identity that will sign; None: the run gets no number.
+            where: What it runs on; None: this machine.
             clock: Seconds since the epoch.
 
         Raises:
@@ -88,16 +93,25 @@ class RecordedRun:
             opening=session.opening,
             seed=seed,
             out=str(out.absolute()),
-            environment=environment(concurrency),
+            environment=where or environment(concurrency),
         )
         folder = RunFolder.create(runs_dir, header)
         return cls(folder, folder.write(), ledger, clock)
 
     @classmethod
     def resume(
-        cls, folder: RunFolder, *, n: int, concurrency: int, ledger: Ledger | None, clock: Clock = time.time
+        cls,
+        folder: RunFolder,
+        *,
+        n: int,
+        concurrency: int,
+        ledger: Ledger | None,
+        where: Environment | None = None,
+        clock: Clock = time.time,
     ) -> Self:
         """Go on with a run; one that is sealed, and has fewer attempts a task than ``n``, gets a stage more.
+
+        That stage runs on ``where``; None: this machine.
 
         Raises:
             UsageError: another process is running it.
@@ -113,7 +127,7 @@ class RecordedRun:
                 decided_at=max(timestamp(clock()), journal.state.stages[-1].decided_at),
                 after_receipt_hash=sealed.receipt_hash,
             )
-            journal.stage(stage, environment(concurrency))
+            journal.stage(stage, where or environment(concurrency))
         return cls(folder, journal, ledger, clock)
 
     @property
@@ -121,7 +135,7 @@ class RecordedRun:
         """What was sealed of it; None where it has attempts to come, or was not sealed yet."""
         return self._journal.state.sealed
 
-    def seal(self, receipt: ReliabilityReceipt, out: Path) -> None:
+    def seal(self, receipt: ReceiptHead, out: Path) -> None:
         """Keep that ``receipt`` was made; it can be made again from here on.
 
         Raises:
@@ -166,26 +180,34 @@ class RecordedRun:
             self._journal.close()
 
 
-def same_again(runner: Runner, sealed: Sealed, out: Path) -> ReliabilityReceipt:
-    """The unsigned receipt of a run that was sealed, made again of its journal.
+def check_same(draft: Draft, sealed: Sealed, out: Path) -> None:
+    """A run that was sealed before gave the same receipt again.
 
     Raises:
-        UsageError: it comes out otherwise; what differs is named where the receipt still stands in its place.
+        UsageError: it came out otherwise; what differs is named where the receipt still stands in its place.
     """
-    receipt = runner.seal(SealedBefore(sealed.ended_at, sealed.emitted_at))
-    if receipt.receipt_hash == sealed.receipt_hash:
-        return receipt
+    head = draft.head
+    if head.receipt_hash == sealed.receipt_hash:
+        return
     places = [out, *([] if sealed.out is None else [Path(sealed.out)])]
     kept = next((found for found in map(read_receipt, places) if found is not None), {})
-    document, names = receipt.document(), []
-    if kept.get("receipt_hash") == sealed.receipt_hash:
-        members = {*kept, *document} - receipts.SEAL_MEMBERS
-        names = sorted(name for name in members if not equal(kept.get(name), document.get(name)))
+    names = _differing(head, kept) if kept.get("receipt_hash") == sealed.receipt_hash else []
     raise UsageError(
-        f"run {receipt.session.run} was sealed as {sealed.receipt_hash}, and its journal gives "
-        f"{receipt.receipt_hash} now (differs: {', '.join(names) or 'what a release of passfloor decides'}); "
+        f"run {head.session.run} was sealed as {sealed.receipt_hash}, and its journal gives "
+        f"{head.receipt_hash} now (differs: {', '.join(names) or 'what a release of passfloor decides'}); "
         f"use the receipt that was written to {sealed.out!a}, or start a new run"
     )
+
+
+def _differing(head: ReceiptHead, kept: dict[str, Any]) -> list[str]:
+    """The members of a receipt of this head, and of the one that was kept, that differ; by name."""
+    document = head.document()
+    members = {*kept, *document} - receipts.SEAL_MEMBERS - {"task_results"}
+    names = [name for name in members if not equal(kept.get(name), document.get(name))]
+    with_kept = {**document, "task_results": kept["task_results"]}
+    if receipts.receipt_hash(with_kept) != head.receipt_hash:
+        names.append("task_results")
+    return sorted(names)
 
 
 def find(

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from passfloor.adapters.describe import AnyAdapter
@@ -12,12 +13,12 @@ from passfloor.adapters.secrets import scrubber_for
 from passfloor.digests import attempt_id, attempt_seed
 from passfloor.errors import RunStoppedError
 from passfloor.executors import local
-from passfloor.models.plan import Interrupted, Plan
-from passfloor.models.receipt import Attempt, Environment, ReliabilityReceipt, TaskResult
+from passfloor.models.plan import Interrupted, Plan, Session
+from passfloor.models.receipt import Attempt, Environment, ReliabilityReceipt
 from passfloor.models.suite import Suite, Task
 from passfloor.running.attempts import AttemptStore, FinishedAttempt, MemoryStore
 from passfloor.running.facts import environment_facts
-from passfloor.running.sealing import seal, task_result
+from passfloor.running.sealing import Draft, Frame, Witness, draft, seal
 from passfloor.running.selection import part
 from passfloor.running.session import Clock, OpenSession, open_session
 from passfloor.running.worker import TaskBlock
@@ -115,30 +116,45 @@ class Runner:
 
     def seal(self, before: SealedBefore | None = None) -> ReliabilityReceipt:
         """Seal all attempts, in plan order whatever finished first; with ``before`` as it was sealed then."""
-        session = self._opened()
-        results: list[TaskResult] = []
-        blobs: dict[str, Any] = {}
-        for task in self._part.tasks:
-            found = [self._store.read((task.id, index)) for index in range(self._plan.n)]
-            for finished in found:
-                blobs.update(finished.blobs)
-            attempts = [finished.attempt for finished in found]
-            results.append(task_result(task, attempts, self._plan.coordination_rule))
-        closed = session.close(
-            self._clock(),
-            ended_at=None if before is None else before.ended_at,
-            interrupted=self._interrupted(),
+        return seal(self._frame(before), self._part.tasks, self._read, partial(self._close, before))
+
+    def draft(
+        self, folder: Path, before: SealedBefore | None = None, *, witness: Witness | None = None
+    ) -> Draft:
+        """What ``seal`` gives, holding one attempt at a time; the rest waits on the disk of ``folder``.
+
+        Args:
+            folder: Where there is room for the receipt.
+            before: With it, as it was sealed then.
+            witness: Is shown every attempt.
+
+        Raises:
+            EnvironmentFault: the disk is full or failing.
+        """
+        return draft(
+            self._frame(before),
+            self._part.tasks,
+            self._read,
+            partial(self._close, before),
+            folder=folder,
+            witness=witness,
         )
-        return seal(
+
+    def _frame(self, before: SealedBefore | None) -> Frame:
+        return Frame(
             self._suite,
             self._plan,
-            closed,
-            results,
-            blobs,
-            environments=self._environments or [environment(self._concurrency)],
-            embed_suite=self._embed_suite,
-            clock=self._clock if before is None else lambda: before.emitted_at,
+            self._environments or [environment(self._concurrency)],
+            self._embed_suite,
+            self._clock if before is None else lambda: before.emitted_at,
         )
+
+    def _close(self, before: SealedBefore | None) -> Session:
+        ended_at = None if before is None else before.ended_at
+        return self._opened().close(self._clock(), ended_at=ended_at, interrupted=self._interrupted())
+
+    def _read(self, task: Task, index: int) -> FinishedAttempt:
+        return self._store.read((task.id, index))
 
     def _opened(self) -> OpenSession:
         if self._session is None:
@@ -147,18 +163,28 @@ class Runner:
 
     def _units(self, session: OpenSession) -> Iterator[local.Unit[FinishedAttempt]]:
         """What one worker does in order: an attempt, or a task's attempts where call i is attempt i."""
+        by_name = is_attempt_adapter(self._adapter)
+        # Where attempts are named nothing stands in a block between them, and threads may share it.
+        shared = None
         for position, task in enumerate(self._part.tasks):
             due = [index for index in range(self._plan.n) if not self._store.has((task.id, index))]
-            blocks = [[index] for index in due] if is_attempt_adapter(self._adapter) else [due] if due else []
-            for block in blocks:
-                yield partial(self._attempts, session, task, position, block)
+            if by_name:
+                shared = TaskBlock(self._adapter, task, self._plan, self._scrubber)
+            for part_due in [[index] for index in due] if by_name else [due] if due else []:
+                yield partial(self._attempts, session, task, position, part_due, shared)
 
     def _attempts(
-        self, session: OpenSession, task: Task, position: int, due: Sequence[int]
+        self,
+        session: OpenSession,
+        task: Task,
+        position: int,
+        due: Sequence[int],
+        shared: TaskBlock | None = None,
     ) -> Iterator[FinishedAttempt]:
-        block = TaskBlock(self._adapter, task, self._plan, self._scrubber)
-        for index in range(due[-1] + 1):
-            if index in due:
+        block = shared or TaskBlock(self._adapter, task, self._plan, self._scrubber)
+        wanted = set(due)
+        for index in due if block.by_name else range(due[-1] + 1):
+            if index in wanted:
                 self._store.begin((task.id, index))
                 self._began(task, index)
                 yield block.finish(specify(session, task, position, index, self._seed))
@@ -168,7 +194,7 @@ class Runner:
     def _report(self, finished: FinishedAttempt) -> None:
         attempt = finished.attempt
         self._observer(self._part.by_id[attempt.task_id], attempt)
-        remaining = self._total - len(self._store.finished())
+        remaining = self._total - self._store.count()
         if self._hope.is_lost(attempt) and attempt.error is not None and remaining:
             raise RunStoppedError(
                 f"the first {STOP_AFTER} attempts all errored alike ({attempt.error.type}: "
@@ -178,9 +204,9 @@ class Runner:
 
     def _recall(self) -> None:
         """Attempts of an earlier sitting count among the first; but who resumes a stopped run means it."""
-        slots = self._store.finished()
-        if len(slots) < self._total and not self._hope.off:
-            self._hope.recall([self._store.read(slot).attempt for slot in slots[:STOP_AFTER]])
+        if self._store.count() < self._total and not self._hope.off:
+            first = self._store.finished(STOP_AFTER)
+            self._hope.recall([self._store.read(slot).attempt for slot in first])
 
     def _discard_unfinished(self, session: OpenSession) -> None:
         """What a killed run left, an agent that still runs perhaps, must not disturb what is run now."""

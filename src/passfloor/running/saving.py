@@ -4,7 +4,7 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,28 @@ from passfloor.receipts import write
 
 
 def save(document: Mapping[str, Any], path: Path, *, replace: bool, run: str) -> Path:
-    """Write a receipt file whole or not at all: under a name of its own, synced, then put in its place.
+    """Write a receipt as a file; see ``place``.
 
     Args:
         document: The receipt.
+        path: Its place.
+        replace: Replace a file that stands there.
+        run: The run's id.
+
+    Raises:
+        EnvironmentFault: As ``place`` does.
+        JsonError: It has no JSON form; nothing is written.
+    """
+    return place(write(document), path, replace=replace, run=run)
+
+
+def place(content: Iterable[bytes], path: Path, *, replace: bool, run: str) -> Path:
+    """Write a file whole or not at all: under a name of its own, synced, then put in its place.
+
+    Args:
+        content: In pieces.
         path: Its place. With ``replace`` a link is followed and stays; without, it counts as standing there.
-        replace: Replace a file that stands there. Where False and something does, the receipt is kept beside
+        replace: Replace a file that stands there. Where False and something does, the file is kept beside
             it as ``<stem>-<run><suffix>``.
         run: The run's id.
 
@@ -36,7 +52,7 @@ def save(document: Mapping[str, Any], path: Path, *, replace: bool, run: str) ->
         if replace:
             _require_regular(target)
         with temporary.open("xb") as stream:
-            stream.writelines(write(document))
+            stream.writelines(content)
             stream.flush()
             os.fsync(stream.fileno())
         if replace:

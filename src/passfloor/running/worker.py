@@ -3,7 +3,7 @@
 import contextlib
 import copy
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -11,7 +11,7 @@ from passfloor import blobs
 from passfloor.adapters.describe import AnyAdapter
 from passfloor.adapters.interface import AttemptAdapter, AttemptSpec, ReplayAdapter, is_attempt_adapter
 from passfloor.adapters.secrets import scrubber_for
-from passfloor.canonical import MAX_DEPTH, canonical, depth, sha256_hex
+from passfloor.canonical import MAX_DEPTH, canonical, depth, sha256_hex, splice
 from passfloor.digests import files_out, journal_head, spine_head
 from passfloor.errors import (
     EnvironmentFault,
@@ -54,9 +54,16 @@ class TaskBlock:
             scrubber: The run's; None: one that knows the secrets of the adapter and no further pattern.
         """
         self._scrubber = scrubber_for(adapter) if scrubber is None else scrubber
-        self._adapter: AnyAdapter = adapter if is_attempt_adapter(adapter) else fresh(adapter)
+        # Asked once: a protocol of many members is slow to look for.
+        self._named: AttemptAdapter | None = adapter if is_attempt_adapter(adapter) else None
+        self._adapter: AnyAdapter = fresh(adapter) if self._named is None else self._named
         self._task = task
         self._plan = plan
+
+    @property
+    def by_name(self) -> bool:
+        """Whether an attempt is named to the adapter, and so any may be run next."""
+        return self._named is not None
 
     def run(self, spec: AttemptSpec) -> tuple[dict[str, Any], dict[str, Any]]:
         """Run the next attempt.
@@ -67,18 +74,21 @@ class TaskBlock:
         Raises:
             MalformedRunReceiptError: an adapter object gave back something that is no run receipt.
         """
+        return self._run(spec)[:2]
+
+    def _run(self, spec: AttemptSpec) -> tuple[dict[str, Any], dict[str, Any], bytes]:
         given = self._given(spec)
         try:
-            return complete(given, self._task, spec, self._scrubber)
+            return _completed(given, self._task, spec, self._scrubber)
         except MalformedRunReceiptError as error:
             # It names fields, which an adapter may have made up.
             raise MalformedRunReceiptError(self._scrubber.scrub_text(str(error))[0]) from None
 
     def _given(self, spec: AttemptSpec) -> Any:
         config = copy.deepcopy(self._plan.scheduler_config)
-        adapter = self._adapter
-        if not isinstance(adapter, AttemptAdapter):
-            return self._called(adapter, config)
+        adapter = self._named
+        if adapter is None:
+            return self._called(config)
         try:
             return adapter.run_attempt(self._task, spec, config)
         except BaseException as error:
@@ -90,24 +100,16 @@ class TaskBlock:
 
     def skip(self) -> None:
         """Pass the next attempt over: an adapter object whose call i is attempt i is called for nothing."""
-        if not isinstance(self._adapter, AttemptAdapter):
-            self._called(self._adapter, copy.deepcopy(self._plan.scheduler_config))
+        if self._named is None:
+            self._called(copy.deepcopy(self._plan.scheduler_config))
 
-    def _called(self, adapter: ReplayAdapter, config: dict[str, Any]) -> Any:
-        """What ``run_task`` gave back; the events of an attempt that errored where it raised."""
-        try:
-            return adapter.run_task(self._task, config)
-        except PassfloorError:
-            raise
-        except Exception as error:
-            # Nothing but the end: an attempt that owes no coordination, however far the agent came.
-            cause = {"type": "worker", "detail": one_line(error)}
-            return {"events": [{"seq": 0, "kind": ERRORED_KIND, "error": cause, "exit_code": None}]}
+    def _called(self, config: dict[str, Any]) -> Any:
+        return called(cast("ReplayAdapter", self._adapter), self._task, config)
 
     def finish(self, spec: AttemptSpec) -> FinishedAttempt:
         """Run the next attempt and judge it."""
-        receipt, moved = self.run(spec)
-        expanded = {**receipt, "events": blobs.expand(receipt["events"], moved)}
+        receipt, moved, encoded = self._run(spec)
+        expanded = {**receipt, "events": blobs.expand(receipt["events"], moved)} if moved else receipt
         plan = self._plan
         scorer = None if plan.completion_only else self._adapter
         verdict = judge(
@@ -117,7 +119,26 @@ class TaskBlock:
             completion_only=plan.completion_only,
             graders=plan.graders or None,
         )
-        return FinishedAttempt(_sealed(self._task, spec, receipt, verdict), moved)
+        return FinishedAttempt(_sealed(self._task, spec, receipt, encoded, verdict), moved)
+
+
+def called(adapter: ReplayAdapter, task: Task, config: Mapping[str, Any]) -> Any:
+    """What ``run_task`` gave back; the events of an attempt that errored where it raised."""
+    try:
+        return adapter.run_task(task, config)
+    except PassfloorError:
+        raise
+    except Exception as error:
+        return died(one_line(error))
+
+
+def died(detail: str) -> dict[str, Any]:
+    """The run receipt of an attempt whose worker gave none.
+
+    Nothing but the end: an attempt that owes no coordination, however far the agent came.
+    """
+    cause = {"type": "worker", "detail": detail}
+    return {"events": [{"seq": 0, "kind": ERRORED_KIND, "error": cause, "exit_code": None}]}
 
 
 def fresh(adapter: Adapter) -> Adapter:
@@ -148,6 +169,21 @@ def one_line(error: Exception) -> str:
     return "".join(shown)[:_LONGEST_DETAIL]
 
 
+def scrubbed(given: Any, task: Task, index: int, scrubber: Scrubber) -> dict[str, Any]:
+    """The run receipt an adapter gave, as JSON data without secrets; doing it twice changes nothing.
+
+    Raises:
+        MalformedRunReceiptError: its events break the schema; names task, attempt and field.
+    """
+    where = _where(task, index)
+    members = _members(given, where)
+    return scrub_run_receipt({**members, "events": _checked_events(members, where)}, scrubber)
+
+
+def _where(task: Task, index: int) -> str:
+    return f"task {task.id!a}, attempt {index}"
+
+
 def complete(
     given: Any, task: Task, spec: AttemptSpec, scrubber: Scrubber
 ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -159,18 +195,25 @@ def complete(
     Raises:
         MalformedRunReceiptError: ``given`` breaks the schema; names task, attempt and field.
     """
-    where = f"task {task.id!a}, attempt {spec.index}"
-    members = _members(given, where)
-    members = scrub_run_receipt({**members, "events": _checked_events(members, where)}, scrubber)
+    return _completed(given, task, spec, scrubber)[:2]
+
+
+def _completed(
+    given: Any, task: Task, spec: AttemptSpec, scrubber: Scrubber
+) -> tuple[dict[str, Any], dict[str, Any], bytes]:
+    """What ``complete`` gives, and the RFC 8785 form of the run receipt."""
+    where = _where(task, spec.index)
+    members = scrubbed(given, task, spec.index, scrubber)
     events, moved = blobs.externalise(members["events"])
     if "run_id" in members:
         members["adapter_run_id"] = members["run_id"]
     rest = {name: value for name, value in members.items() if name not in _OWN and name != "events"}
+    forms = [canonical(event) for event in events]
     receipt: dict[str, Any] = {
         **rest,
         "run_id": spec.run_id,
         "attempt_id": spec.attempt_id,
-        "journal_head": journal_head(spec.attempt_id, map(canonical, events)),
+        "journal_head": journal_head(spec.attempt_id, forms),
         "spine_head": spine_head(task.task_hash, task.file_hashes, files_out(events)),
         "events": events,
     }
@@ -180,12 +223,12 @@ def complete(
             f"{where}: run_id must be text of at most {_LONGEST_RUN_ID} characters"
         )
     try:
-        canonical(receipt)
+        encoded = splice(receipt, {"events": b"[" + b",".join(forms) + b"]"})
     except JsonError as error:
         raise MalformedRunReceiptError(f"{where}: the run receipt has no canonical form: {error}") from error
     if depth(receipt) > _MOST_DEPTH:
         raise MalformedRunReceiptError(f"{where}: the run receipt is nested deeper than {_MOST_DEPTH} levels")
-    return receipt, moved
+    return receipt, moved, encoded
 
 
 def _members(given: Any, where: str) -> dict[str, Any]:
@@ -229,7 +272,9 @@ def _checked_events(members: Mapping[str, Any], where: str) -> list[dict[str, An
     return events
 
 
-def _sealed(task: Task, spec: AttemptSpec, receipt: dict[str, Any], verdict: Verdict) -> Attempt:
+def _sealed(
+    task: Task, spec: AttemptSpec, receipt: dict[str, Any], encoded: bytes, verdict: Verdict
+) -> Attempt:
     return Attempt.model_validate(
         {
             "task_id": task.id,
@@ -237,7 +282,7 @@ def _sealed(task: Task, spec: AttemptSpec, receipt: dict[str, Any], verdict: Ver
             "index": spec.index,
             "attempt_id": spec.attempt_id,
             "receipt": receipt,
-            "receipt_hash": sha256_hex(canonical(receipt)),
+            "receipt_hash": sha256_hex(encoded),
             "outcome": verdict.outcome,
             "passed": verdict.passed,
             "score": verdict.score,

@@ -13,7 +13,7 @@ from passfloor.digests import spine_start
 from passfloor.grading import Scorer, ScorerFailed, Verdict, judge
 from passfloor.models.receipt import Attempt, ReceiptHead, TaskResult
 from passfloor.models.suite import Task
-from passfloor.projection import SAMPLE, SAMPLED_KINDS, AttemptView
+from passfloor.projection import CALL_NOTES, OUTPUT_KIND, SAMPLE, SAMPLED_KINDS, AttemptView
 from passfloor.verification.findings import Finding
 from passfloor.verification.steps import coordination, coverage, evidence, identity, verdicts
 
@@ -74,7 +74,11 @@ def _encode_event(event: Mapping[str, Any], sampled: Callable[[bytes], object], 
     kind = event.get("kind")
     if isinstance(kind, str) and kind in SAMPLED_KINDS and SAMPLE in event:
         sample = canonical(event[SAMPLE], plain=plain)
-        sampled(sample + b",")
+        said = event[SAMPLE]
+        if kind == OUTPUT_KIND and isinstance(said, dict) and not CALL_NOTES.isdisjoint(said):
+            sampled(canonical({name: said[name] for name in said.keys() - CALL_NOTES}, plain=plain) + b",")
+        else:
+            sampled(sample + b",")
         return splice(event, {SAMPLE: sample}, plain=plain)
     return canonical(event, plain=plain)
 

@@ -6,6 +6,7 @@ import stat
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from passfloor.errors import EnvironmentFault, UsageError
@@ -22,27 +23,27 @@ class AttemptFolder:
 
     path: Path
 
-    @property
+    @cached_property
     def work(self) -> Path:
         """The working directory, with the task's starting files."""
         return self.path / "work"
 
-    @property
+    @cached_property
     def home(self) -> Path:
         """An empty HOME."""
         return self.path / "home"
 
-    @property
+    @cached_property
     def tmp(self) -> Path:
         """An empty TMPDIR."""
         return self.path / "tmp"
 
-    @property
+    @cached_property
     def journal(self) -> Path:
         """The file the agent appends its journal lines to; empty at first."""
         return self.path / "journal.jsonl"
 
-    @property
+    @cached_property
     def task(self) -> Path:
         """The task as JSON, as far as the agent may know it."""
         return self.path / "task.json"
@@ -161,5 +162,10 @@ def write_new(path: Path, content: bytes) -> None:
     Raises:
         OSError: It exists, or cannot be written.
     """
-    with open(os.open(path, _NEW_FILE, 0o644), "wb") as file:  # noqa: PTH123  # a descriptor, not a path
-        file.write(content)
+    file = os.open(path, _NEW_FILE, 0o644)
+    try:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(file, rest) :]
+    finally:
+        os.close(file)

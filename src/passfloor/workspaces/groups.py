@@ -5,13 +5,14 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from passfloor.workspaces.strays import end_strays
+from passfloor.workspaces.strays import end_strays, left_behind
 from passfloor.workspaces.streams import STDERR_CAP, STDOUT_CAP, Head, StreamText, Tail
 
 GRACE_S = 1.0
@@ -41,6 +42,8 @@ class Ended:
         timed_out: Its time was up before it ended.
         stdout: The start of its standard output.
         stderr: The end of its standard error.
+        unread: Bytes of its standard input that it left; None where nobody watched.
+        left_behind: Processes it left running when it ended by itself; None where nobody watched, or could.
     """
 
     exit_code: int | None
@@ -48,6 +51,8 @@ class Ended:
     timed_out: bool
     stdout: StreamText
     stderr: StreamText
+    unread: int | None = None
+    left_behind: int | None = None
 
 
 def run_group(
@@ -59,6 +64,7 @@ def run_group(
     timeout_s: float,
     attempt_id: str,
     grace_s: float = GRACE_S,
+    watch: bool = False,
 ) -> Ended:
     """Run a program to its end, or to the end of its time, then end whatever it left behind.
 
@@ -74,20 +80,25 @@ def run_group(
         timeout_s: Seconds on the monotonic clock.
         attempt_id: The value of ``PASSFLOOR_ATTEMPT_ID``.
         grace_s: Seconds between TERM and KILL.
+        watch: Look what it read and left running as well, which takes longer.
 
     Raises:
         OSError: The program could not be started.
     """
     started = time.monotonic()
-    process, pump = _spawn(argv, cwd, env, stdin)
+    process, pump = _spawn(argv, cwd, env, stdin, watch=watch)
+    left: int | None = None
     try:
         in_time = pump.wait_for_exit(started + timeout_s)
         if not in_time:
             _signal_group(process.pid, signal.SIGTERM)
             pump.wait_for_exit(time.monotonic() + grace_s)
+        if watch and in_time:
+            left = left_behind(process.pid, attempt_id)
         young = time.monotonic() - started < _YOUNG_S
         _end(process, attempt_id, after=process.pid if young else None)
         pump.drain(time.monotonic() + DRAIN_S)
+        unread = pump.unread()
     except BaseException:
         _end(process, attempt_id, after=None)
         raise
@@ -100,6 +111,8 @@ def run_group(
         timed_out=not in_time,
         stdout=pump.stdout.text(),
         stderr=pump.stderr.text(),
+        unread=unread,
+        left_behind=left,
     )
 
 
@@ -115,7 +128,7 @@ def end_all() -> int:
 
 
 def _spawn(
-    argv: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes
+    argv: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes, *, watch: bool
 ) -> tuple["subprocess.Popen[bytes]", "_Pump"]:
     source, sink = os.pipe()
     try:
@@ -131,13 +144,14 @@ def _spawn(
         )
     except BaseException:
         os.close(sink)
-        raise
-    finally:
         os.close(source)
+        raise
     with _live_lock:
         _live.add(process.pid)
+    if not watch:
+        os.close(source)
     try:
-        return process, _Pump(process, sink, stdin)
+        return process, _Pump(process, sink, stdin, source if watch else None)
     except BaseException:
         _end(process, "", after=process.pid)
         raise
@@ -171,7 +185,11 @@ def _end(process: "subprocess.Popen[bytes]", attempt_id: str, *, after: int | No
 class _Pump:
     """Moves bytes between the program's pipes and memory, and notices when it exits."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", sink: int, stdin: bytes) -> None:
+    def __init__(
+        self, process: "subprocess.Popen[bytes]", sink: int, stdin: bytes, source: int | None
+    ) -> None:
+        # Held open to see what nobody read; a program that reads nothing then blocks nothing either.
+        self._source = source
         self.stdout = Head(STDOUT_CAP)
         self.stderr = Tail(STDERR_CAP)
         self._process = process
@@ -197,7 +215,9 @@ class _Pump:
         while not self._has_exited():
             left = deadline - time.monotonic()
             if left <= 0:
-                return False
+                # Nobody may have looked for a while, as when this process was stopped and continued.
+                self._step(0)
+                return self._has_exited()
             self._step(left if self._watch is not None else min(left, _POLL_S))
         return True
 
@@ -206,8 +226,21 @@ class _Pump:
         while self._open and (left := deadline - time.monotonic()) > 0:
             self._step(left)
 
+    def unread(self) -> int | None:
+        """How much of the input is left; None where the reading end is not held."""
+        if self._source is None:
+            return None
+        import fcntl
+        import termios
+
+        waiting = fcntl.ioctl(self._source, termios.FIONREAD, bytes(4))
+        return len(self._input) + int.from_bytes(waiting, sys.byteorder)
+
     def close(self) -> None:
         self._close_sink()
+        if self._source is not None:
+            os.close(self._source)
+            self._source = None
         for descriptor in self._open:
             os.close(descriptor)
         self._open.clear()

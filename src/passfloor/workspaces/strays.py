@@ -42,6 +42,31 @@ def end_strays(attempt_id: str, *, after: int | None = None, patience_s: float =
     return True
 
 
+def left_behind(group: int, attempt_id: str) -> int | None:
+    """How many processes of an attempt still run, its group's leader apart; None where that cannot be seen.
+
+    Looks at every process of the machine, unlike what ends them.
+
+    Args:
+        group: The number of the process group; its leader has the same.
+        attempt_id: The value of ``PASSFLOOR_ATTEMPT_ID``.
+    """
+    if not (_PROC / "self" / "stat").exists():
+        return None
+    marker = f"\0{MARKER}={attempt_id}\0".encode()
+    others = [pid for pid in _candidates(None) if pid != group]
+    return sum(_runs_in(pid, group) or _carries(pid, marker) for pid in others)
+
+
+def _runs_in(pid: int, group: int) -> bool:
+    try:
+        # State, parent and group follow the name, which stands in parentheses and may hold any (proc(5)).
+        state, _, number = (_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()[:3]
+    except (OSError, ValueError):
+        return False
+    return state != b"Z" and int(number) == group
+
+
 def _candidates(after: int | None) -> Iterable[int]:
     if after is not None and (newest := _newest()) is not None and 0 <= newest - after <= _FEW:
         return range(after + 1, newest + 1)

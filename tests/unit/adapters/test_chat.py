@@ -170,3 +170,17 @@ def test_model_address_and_options_are_sealed_and_the_key_is_not():
         }  # fmt: skip
         digest(other.identity())
         digest(other.options())
+
+
+@pytest.mark.parametrize(
+    ("headers", "more", "by"),
+    [
+        ({"CF-Cache-Status": "HIT"}, {}, ["cf-cache-status"]),
+        ({"x-litellm-cache-key": "0a"}, {"cached": True}, ["cached", "x-litellm-cache-key"]),
+        ({}, {"usage": {"prompt_tokens_details": {"cached_tokens": 1024}}}, None),
+    ],
+)
+def test_an_answer_kept_by_a_gateway_is_flagged_and_a_provider_s_cache_of_prompts_is_not(
+    run, headers, more, by
+):
+    assert said(run((200, headers, {**choice(), **more}))).get("cached") == by

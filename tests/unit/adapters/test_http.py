@@ -353,3 +353,26 @@ def test_recorded_retries_are_a_list_and_the_frame_is_refused_where_they_are_not
     said(events)["retries"] = []
     said(events)["again"] = []
     assert [place for place, _ in frame.problems(events, {})] == ["[1].sample"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "more", "by"),
+    [
+        ({"X-Cache": "HIT", "Age": "12"}, {}, ["age", "x-cache"]),
+        ({}, {"cached": True}, ["cached"]),
+        ({"X-Cache": "MISS", "Age": "0"}, {"cached": False}, None),
+        ({}, {"cached": "true"}, None),
+        ({}, {"cached": True, "events": []}, ["cached"]),
+    ],
+)
+def test_an_answer_that_says_it_was_kept_is_flagged_in_the_sample(run, headers, more, by):
+    events = run((200, headers, {"output": "yes", **more}))
+    assert said(events).get("cached") == by
+    assert error(events) is None
+
+
+@pytest.mark.parametrize("wrong", [{}, 1, None, "x-cache", [], [1], ["x-cache", None]])
+def test_what_says_so_is_a_list_of_names_and_the_frame_is_refused_where_it_is_not(run, wrong):
+    events = run((200, {"X-Cache": "HIT"}, {"output": "yes"}))
+    said(events)["cached"] = wrong
+    assert [place for place, _ in frame.problems(events, {})] == ["[1].sample"]

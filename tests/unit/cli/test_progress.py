@@ -40,6 +40,7 @@ def on_a_terminal(monkeypatch):
         terminal = Terminal()
         monkeypatch.setattr(sys, "stderr", terminal)
         monkeypatch.setenv("TERM", term)
+        monkeypatch.delenv("CI", raising=False)
         return terminal
 
     return put
@@ -149,3 +150,13 @@ def test_what_a_terminal_is_told_is_scrubbed_as_all_talk_is(suite):
         hide()
     assert "a [x]" in screen.getvalue()
     assert "secret" not in screen.getvalue()
+
+
+@pytest.mark.parametrize(("said", "draws"), [("true", False), ("1", False), ("false", True), ("", True)])
+def test_in_a_job_of_ci_even_a_terminal_gets_plain_lines(suite, on_a_terminal, monkeypatch, said, draws):
+    terminal = on_a_terminal("xterm-256color")
+    monkeypatch.setenv("CI", said)
+    with progress(suite, 1, quiet=False) as shown:
+        shown.finished(suite.tasks[0], attempt(suite.tasks[0], 0))
+    assert ("\x1b" in terminal.getvalue()) is draws
+    assert (terminal.getvalue() == "[1/2] [red]a attempt 0: passed\n") is not draws

@@ -1,7 +1,8 @@
 """The stable objects of machine output."""
 
 from passfloor.checking.check import AttemptCheck, Check
-from passfloor.report import json_document, view
+from passfloor.report import json_document
+from passfloor.report.view import RunView
 from passfloor.verification.findings import Finding
 from passfloor.verification.result import Verification
 
@@ -33,7 +34,7 @@ def test_a_sealed_run_has_the_receipt_s_own_figures(sealed):
     receipt = sealed()[2]
     shown = json_document.run(
         receipt,
-        view.figures(receipt),
+        RunView.of(receipt).figures(receipt.k),
         run="r",
         receipt="f.json",
         plan=receipt,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from passfloor.report import view
 from passfloor.report.run_summary import is_process_error, run_summary, warnings
+from passfloor.report.view import RunView
 
 BLOCK = """\
 flaky        : flaky  3 of 4 passed
@@ -31,13 +31,44 @@ receipt      : r.json"""
 
 
 def summary(receipt, path="reliability.json"):
-    parting, tallies = view.divergence(receipt), view.tallies(receipt)
-    return run_summary(receipt, view.figures(receipt), path, tallies, parting)
+    view = RunView.of(receipt)
+    return run_summary(receipt, view.figures(receipt.k), path, view.tallies, view.divergence)
 
 
 def warned(receipt):
-    alike, first = view.all_outputs_alike(receipt), view.first_error(receipt)
-    return list(warnings(receipt, view.figures(receipt), outputs_alike=alike, first_error=first))
+    view = RunView.of(receipt)
+    alike, first = view.outputs_alike, view.first_error
+    return list(warnings(receipt, view.figures(receipt.k), outputs_alike=alike, first_error=first))
+
+
+def warned_of(receipt, **more):
+    figures = RunView.of(receipt).figures(receipt.k)
+    return list(warnings(receipt, figures, outputs_alike=False, **more))
+
+
+def test_answers_from_a_cache_weaken_a_run_that_makes_the_calls_itself(sealed):
+    receipt = sealed({"a": ["yes", "yep"]}, k=1)[2]
+    subject = receipt.subject.model_copy(update={"adapter": "chat"})
+    called = receipt.model_copy(update={"subject": subject})
+    [said] = warned_of(called, cached=(1, ["age", "x-cache"]))
+    assert said.startswith(
+        "warning: 1 of 2 attempts were answered from a cache, as the answers say (age, x-cache)"
+    )
+    assert said.endswith("turn the cache off, then run again")
+    assert warned_of(called, cached=(0, [])) == []
+    assert warned_of(receipt, cached=(1, ["age"])) == [], "what an adapter object calls so is its own affair"
+
+
+def test_tasks_whose_attempts_all_say_the_same_are_named_where_others_vary(sealed):
+    receipt = sealed({name: ["yes", "yes"] for name in "abcde"} | {"f": ["yes", "yep"]}, k=1)[2]
+    view = RunView.of(receipt)
+    assert (view.outputs_alike, view.alike_tasks) == (False, list("abcde"))
+    [said] = warned_of(receipt, alike_tasks=view.alike_tasks)
+    assert said.startswith(
+        "warning: in 5 of 6 tasks all attempts gave the same output (a, b, c, ...): expected"
+    )
+    assert said.endswith("let the agent seed its sampling from PASSFLOOR_ATTEMPT_SEED")
+    assert warned_of(receipt, alike_tasks=[]) == []
 
 
 def test_the_block_is_this(sealed):
@@ -141,7 +172,8 @@ def test_who_has_no_folder_is_sent_to_the_service_and_not_told_how_processes_sta
 
 def test_a_part_of_a_suite_says_of_how_many(sealed):
     receipt = sealed({"a": ["yes", "yep"]}, k=1)[2]
-    part = run_summary(receipt, view.figures(receipt), "r", view.tallies(receipt), suite_tasks=20)
+    view = RunView.of(receipt)
+    part = run_summary(receipt, view.figures(receipt.k), "r", view.tallies, suite_tasks=20)
     assert "suite        : own-v1, 1 of 20 tasks x 2 attempts" in part
 
 

@@ -66,6 +66,8 @@ def test_what_was_finished_is_read_back_as_it_was(store, made):
         assert store.has(finished.slot)
         assert store.read(finished.slot) == finished
     assert store.finished() == [("b", 1), ("a", 0)]
+    assert store.finished(1) == [("b", 1)]
+    assert store.count() == 2
     assert store.unfinished() == []
     assert store.interrupted() == {}
 

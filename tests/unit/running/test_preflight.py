@@ -1,13 +1,15 @@
 """What is looked for before the first attempt."""
 
+import json
 import os
 import shutil
 import socket
 
 import pytest
 
+from passfloor import receipts
 from passfloor.errors import EnvironmentFault, UsageError
-from passfloor.running.preflight import check_disk, check_out
+from passfloor.running.preflight import check_disk, check_out, holds
 
 
 def test_a_free_name_in_a_folder_passes(tmp_path):
@@ -88,5 +90,45 @@ def test_a_closed_folder_is_refused(tmp_path):
 def test_room_for_the_attempts_is_looked_for(tmp_path, monkeypatch):
     check_disk(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(1, 1, 1000))
-    with pytest.raises(EnvironmentFault, match="only 1000 bytes"):
+    with pytest.raises(EnvironmentFault, match=r"only 1000 bytes.*--workspace-root"):
         check_disk(tmp_path)
+    with pytest.raises(EnvironmentFault, match=r"only 1000 bytes.*--runs-dir"):
+        check_disk(tmp_path / "not" / "made", "--runs-dir")
+
+
+def test_room_is_looked_for_where_a_folder_will_be_made(tmp_path):
+    check_disk(tmp_path / "not" / "made", "--runs-dir")
+    assert list(tmp_path.iterdir()) == []
+
+
+DOCUMENT = {"a": 1, "task_results": [{"task_id": "a", "x": 1e17}, {"task_id": "b"}], "tool": {}}
+
+
+class TestHolding:
+    """Whether a place holds the receipt of a hash."""
+
+    @pytest.fixture
+    def place(self, tmp_path):
+        self.hash = receipts.receipt_hash(DOCUMENT)
+        self.sealed = {**DOCUMENT, "receipt_hash": self.hash, "signature": "s"}
+        return tmp_path / "r.json"
+
+    def test_it_does_as_it_was_written_and_in_any_other_layout(self, place):
+        place.write_bytes(b"".join(receipts.write(self.sealed)))
+        assert holds(place, self.hash)
+        place.write_text(json.dumps(self.sealed, indent=1))
+        assert holds(place, self.hash)
+
+    def test_it_does_not_where_a_byte_was_changed_or_another_stands_there(self, place):
+        written = b"".join(receipts.write(self.sealed))
+        place.write_bytes(written)
+        assert not holds(place, "0" * 64)
+        for layout in (written, json.dumps(self.sealed).encode()):
+            place.write_bytes(layout.replace(b'"b"', b'"c"'))
+            assert not holds(place, self.hash)
+
+    def test_it_does_not_where_there_is_none(self, place):
+        assert not holds(place, self.hash)
+        for content in (b"", b"{}", b"[1", b'{\n"a":1,\n"task_results":[\n]}\n'):
+            place.write_bytes(content)
+            assert not holds(place, self.hash)

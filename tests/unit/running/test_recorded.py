@@ -6,12 +6,13 @@ import pytest
 
 from passfloor import receipts
 from passfloor.adapters.mock import MockReplayAdapter, MockScorer
+from passfloor.api import load_receipt
 from passfloor.errors import JournalError, UsageError
 from passfloor.journal.ledger import Ledger, RunEnd, RunStart
 from passfloor.journal.run_folder import RunFolder, find_runs
 from passfloor.running.plan import Claims, make_plan
-from passfloor.running.recorded import RecordedRun, find, same_again
-from passfloor.running.runner import Runner
+from passfloor.running.recorded import RecordedRun, check_same, find
+from passfloor.running.runner import Runner, SealedBefore
 from passfloor.running.saving import save
 from passfloor.signing.signers import StubReliabilitySigner
 from passfloor.suites import read_suite
@@ -65,6 +66,12 @@ class Bench:
         run.seal(receipt, self.out)
         run.complete(receipt.receipt_hash)
         return receipt
+
+    def again(self, run, **options):
+        before = SealedBefore(run.sealed.ended_at, run.sealed.emitted_at)
+        with self.runner(run, **options).draft(run.folder, before) as draft:
+            check_same(draft, run.sealed, self.out)
+            return load_receipt(b"".join(draft.file(draft.head)))
 
     def find(self, plan=None, seed=0, run=None):
         return find(
@@ -151,13 +158,13 @@ def test_a_sealed_run_gives_the_same_receipt_again(bench):
     with bench.start().open() as run:
         receipt = bench.finish(run)
     with bench.resume(run.session.run).open() as run:
-        assert same_again(bench.runner(run), run.sealed, bench.out) == receipt
+        assert bench.again(run) == receipt
         save(receipt.document(), bench.out, replace=False, run=run.session.run)
         with pytest.raises(UsageError, match=r"its journal gives .* now \(differs: suite\)"):
-            same_again(bench.runner(run, embed_suite=False), run.sealed, bench.out)
+            bench.again(run, embed_suite=False)
         bench.out.unlink()
         with pytest.raises(UsageError, match=r"differs: what a release of passfloor decides"):
-            same_again(bench.runner(run, embed_suite=False), run.sealed, bench.out)
+            bench.again(run, embed_suite=False)
 
 
 def test_the_newest_unfinished_run_of_the_plan_is_found_else_the_newest_finished(bench):

@@ -1,13 +1,19 @@
 """What a receipt holds, and that a verifier derives the same."""
 
 import io
+import tracemalloc
+from collections import Counter
 from fractions import Fraction
 
 import pytest
 
 from passfloor import receipts
+from passfloor.canonical import sha256_hex
 from passfloor.models.suite import Suite
+from passfloor.report.view import RunView
+from passfloor.running.attempts import FinishedAttempt
 from passfloor.running.plan import make_plan
+from passfloor.running.recorded import RecordedRun
 from passfloor.running.runner import Runner
 from passfloor.running.sealing import MAX_EMBEDDED
 
@@ -88,3 +94,147 @@ def test_a_suite_is_embedded_up_to_256_kib_or_as_asked(sized, size, asked, embed
     receipt = sized(size, asked)
     assert (receipt.suite is not None) is embedded
     assert ("suite" in receipt.document()) is embedded
+
+
+class TestDraft:
+    """The receipt that is put together on disk is the one that is put together in memory."""
+
+    def parts(self, suite_of, scripted, tmp_path, play, n=3):
+        suite = suite_of("a", "b")
+        adapter = scripted(play)
+        plan = make_plan(suite, adapter, k=1, n=n)
+        recorded = RecordedRun.start(
+            tmp_path, plan, suite_version="s-v1", seed=0, out=tmp_path / "o", concurrency=1, ledger=None
+        )
+        return recorded, Runner(
+            suite, adapter, plan, session=recorded.session, store=recorded.store,
+            environments=recorded.environments, clock=lambda: 2_000_000_000.5,
+        )  # fmt: skip
+
+    def both(self, suite_of, scripted, tmp_path, play, **options):
+        recorded, runner = self.parts(suite_of, scripted, tmp_path, play, **options)
+        with recorded.open() as run:
+            runner.execute()
+            receipt, seen = runner.seal(), Seen()
+            with runner.draft(run.folder, witness=seen) as draft:
+                written = b"".join(draft.file(draft.head))
+            assert sorted(path.name for path in run.folder.iterdir()) == ["journal.jsonl", "plan.json"]
+        assert written == b"".join(receipts.write(receipt.document()))
+        assert draft.head.receipt_hash == receipt.receipt_hash
+        assert [attempt for result in receipt.task_results for attempt in result.attempts] == seen.attempts
+        assert [task_id for task_id, _ in seen.tasks] == ["a", "b"]
+        return receipt, seen
+
+    def test_of_wrong_and_errored_attempts_and_numbers_of_every_kind(
+        self, suite_of, scripted, tmp_path, errored_events
+    ):
+        def play(task, call):
+            if (task.id, call) == ("b", 1):
+                return errored_events()
+            value = [1, 1.0, 0.5, 1e-7, 1e17, 2.0**60, 1e300, None, "é\ufb33\n"]
+            return [{"kind": "value", "value": value}, {"kind": "model.output", "sample": "no" * call}]
+
+        receipt, seen = self.both(suite_of, scripted, tmp_path, play)
+        assert receipt.counts.errored == 1
+        assert all(shared.identical for _, shared in seen.tasks)
+
+    def test_of_coordination_that_diverged(self, suite_of, scripted, tmp_path):
+        def play(task, call):
+            return [{"kind": "route", "to": call * (task.id == "b")}]
+
+        receipt, seen = self.both(suite_of, scripted, tmp_path, play)
+        assert receipt.coordination_ok is False
+        assert seen.tasks[1][1].divergence.detail == "events[1].to (0 != 1)"
+
+    def test_of_attempts_too_large_to_be_held_together(self, suite_of, scripted, tmp_path):
+        def play(task, call):
+            return [{"kind": "route", "to": "r" * 600_000 + str(call // 3 * (task.id == "b"))}]
+
+        _, seen = self.both(suite_of, scripted, tmp_path, play, n=4)
+        assert [shared.identical for _, shared in seen.tasks] == [True, False]
+        assert (seen.tasks[1][1].divergence.left, seen.tasks[1][1].divergence.right) == (0, 3)
+
+    def test_of_values_kept_once(self, suite_of, scripted, tmp_path):
+        text = "x" * 2000
+        files = {"f": {"sha256": sha256_hex(text.encode()), "size": len(text), "text": text}}
+        receipt, _ = self.both(
+            suite_of, scripted, tmp_path, lambda task, call: [{"kind": "model.artifact", "sample": files}]
+        )
+        assert list(receipt.blobs.values()) == [text]
+
+    def test_an_attempt_that_is_missing_leaves_nothing_behind(self, suite_of, scripted, tmp_path):
+        recorded, runner = self.parts(suite_of, scripted, tmp_path, lambda task, call: [])
+        with recorded.open() as run:
+            with pytest.raises(KeyError):
+                runner.draft(run.folder)
+            assert sorted(path.name for path in run.folder.iterdir()) == ["journal.jsonl", "plan.json"]
+
+
+class Seen:
+    """Keeps all it is shown."""
+
+    def __init__(self):
+        self.attempts, self.tasks = [], []
+
+    def attempt(self, attempt):
+        self.attempts.append(attempt)
+
+    def task(self, task_id, shared):
+        self.tasks.append((task_id, shared))
+
+
+class Forgetful:
+    """A store that holds one attempt of each task, and gives it for every other of the task."""
+
+    def __init__(self):
+        self.kept, self.counts = {}, Counter()
+
+    def begin(self, slot):
+        pass
+
+    def finish(self, finished):
+        self.kept[finished.attempt.task_id] = finished
+        self.counts[finished.attempt.task_id] += 1
+
+    def has(self, slot):
+        return slot[1] < self.counts[slot[0]]
+
+    def read(self, slot):
+        finished = self.kept[slot[0]]
+        update = {"index": slot[1], "receipt": finished.attempt.receipt.model_copy(deep=True)}
+        return FinishedAttempt(finished.attempt.model_copy(update=update), finished.blobs)
+
+    def count(self):
+        return self.counts.total()
+
+    def finished(self, most=None):
+        return []
+
+    def unfinished(self):
+        return []
+
+    def interrupted(self):
+        return {}
+
+
+def test_memory_does_not_grow_with_the_attempts(suite_of, scripted, tmp_path):
+    """10 KB of events an attempt: held, 560 attempts more would take over 5 MB."""
+
+    def peak(attempts):
+        suite = suite_of("a", "b")
+        adapter = scripted(lambda task, call: [{"kind": "route", "to": "r" * 10_000}])
+        plan = make_plan(suite, adapter, k=1, n=attempts // 2)
+        tracemalloc.start()
+        runner = Runner(suite, adapter, plan, store=Forgetful())
+        runner.execute()
+        with runner.draft(tmp_path, witness=RunView()) as draft:
+            for piece in draft.file(draft.head):
+                assert piece
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert draft.head.counts.attempts == attempts
+        return most
+
+    peak(16)
+    few = peak(240)
+    assert peak(800) <= 1.3 * few

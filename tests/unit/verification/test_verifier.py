@@ -68,6 +68,24 @@ def test_timing_does_not_make_outputs_distinct():
     assert outcome.distinct_outputs == (("capital", 1, 2), ("tidy", 1, 2))
 
 
+def test_how_an_output_was_fetched_does_not_make_it_distinct_and_a_file_of_that_name_does():
+    def events(task, index):
+        files = {"notes.txt": forging.captured("final\n"), "cached": forging.captured(str(index))}
+        return forging.frame(task, "Paris\n", files if task["id"] == "tidy" else {})
+
+    outcome = verified(casework.honest(events=events))
+    assert outcome.distinct_outputs == (("capital", 1, 2), ("tidy", 2, 2))
+
+    def fetched(task, index):
+        made = forging.frame(task, "Paris\n", {"notes.txt": forging.captured("final\n")})
+        made[1]["sample"][("retries", "cached")[index]] = ["x-cache"]
+        return made
+
+    outcome = verified(casework.honest(events=fetched))
+    assert outcome.matches
+    assert outcome.distinct_outputs == (("capital", 1, 2), ("tidy", 1, 2))
+
+
 def test_a_built_in_suite_is_found_by_version_and_hash():
     mini = read_suite(copy.deepcopy(forging.MINI), folder=None, source="here")
     asked = []

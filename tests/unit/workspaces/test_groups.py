@@ -241,3 +241,57 @@ def test_several_threads_run_groups_side_by_side(tmp_path):
     assert {number: (end.exit_code, end.stdout.text) for number, end in results.items()} == {
         number: (number, str(number)) for number in range(8)
     }
+
+
+@LINUX
+def test_what_was_left_unread_and_running_is_told_where_somebody_watches(tmp_path):
+    tidy = sh("cat; sleep 0 & wait", tmp_path, stdin=b"all of it", watch=True)
+    assert (tidy.unread, tidy.left_behind, tidy.stdout.text) == (0, 0, "all of it")
+    untidy = sh("sleep 60 & echo done", tmp_path, stdin=b"not read", watch=True)
+    assert (untidy.unread, untidy.left_behind, untidy.exit_code) == (8, 1, 0)
+
+
+@LINUX
+def test_a_prompt_larger_than_any_pipe_is_counted_too(tmp_path):
+    ended = sh("head -c 1000 >/dev/null; true", tmp_path, stdin=b"x" * 500_000, watch=True)
+    assert 0 < ended.unread < 500_000
+    assert sh("wc -c", tmp_path, stdin=b"x" * 500_000, watch=True).unread == 0
+
+
+@LINUX
+def test_a_process_that_left_the_group_is_counted_as_left_behind(tmp_path):
+    assert sh("setsid sleep 60 & sleep 0.2", tmp_path, watch=True).left_behind == 1
+
+
+def test_nobody_watches_unless_asked_and_a_timeout_leaves_nothing_to_count(tmp_path):
+    ended = sh("true", tmp_path, stdin=b"x")
+    assert (ended.unread, ended.left_behind) == (None, None)
+    assert sh("sleep 60", tmp_path, timeout_s=0.2, watch=True).left_behind is None
+
+
+STOPPED_MEANWHILE = """
+import os, signal, sys, time
+from pathlib import Path
+from passfloor.workspaces.groups import run_group
+script = "kill -STOP $PPID; echo yes; " + sys.argv[1]
+name = "ab" * 32
+env = {"PATH": os.environ["PATH"], "PASSFLOOR_ATTEMPT_ID": name}
+words = ["sh", "-c", script]
+ended = run_group(words, cwd=Path.cwd(), env=env, stdin=b"", timeout_s=0.5, attempt_id=name)
+print(ended.timed_out, ended.stdout.text.strip(), ended.exit_code)
+"""
+
+
+@LINUX
+@pytest.mark.parametrize(("then", "told"), [("true", "False yes 0"), ("sleep 60", "True yes None")])
+def test_who_was_stopped_past_the_time_limit_looks_once_more_before_it_calls_it_one(tmp_path, then, told):
+    """A program goes on while its harness is stopped; what it finished then is finished."""
+    words = [sys.executable, "-c", STOPPED_MEANWHILE, then]
+    harness = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    stat = Path(f"/proc/{harness.pid}/stat")
+    while stat.read_text().rpartition(")")[2].split()[0] != "T":
+        assert harness.poll() is None
+        time.sleep(0.01)
+    time.sleep(1)  # longer than the time limit
+    harness.send_signal(signal.SIGCONT)
+    assert harness.communicate(timeout=60)[0].strip() == told

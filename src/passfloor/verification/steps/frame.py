@@ -30,7 +30,7 @@ STDOUT_CAP = 1024 * 1024
 STDERR_CAP = 4 * 1024
 """Characters kept of standard error."""
 
-_STREAM_NOTES = {"replaced", "cut", "scrubbed", "retries"}
+_STREAM_NOTES = {"replaced", "cut", "scrubbed", "retries", "cached"}
 _FILE_NOTES = {"cut", "scrubbed"}
 # What graders read and what the projection drops from, each with one place. Any other kind is coordination,
 # also one that merely looks like these.
@@ -100,6 +100,7 @@ def _is_output(sample: Any) -> bool:
         and set(sample) <= {"stdout", "exit_code", "stderr_tail"} | _STREAM_NOTES
         and ("replaced" not in sample or _is_replaced(sample["replaced"]))
         and isinstance(sample.get("retries", []), list)
+        and ("cached" not in sample or _are_names(sample["cached"]))
         and _are_counts(sample)
     )
 
@@ -115,6 +116,10 @@ def _is_replaced(value: Any) -> bool:
         and set(value) <= {"stdout", "stderr"}
         and all(isinstance(digest, str) and _HASH.fullmatch(digest) for digest in value.values())
     )
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
 
 
 def _is_artifact(sample: Any, blobs: Mapping[str, Any]) -> bool:
