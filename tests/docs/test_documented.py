@@ -17,11 +17,8 @@ from passfloor.verification.findings import PRECEDENCE, STATUS_OF, Status
 from passfloor.verification.verifier import NOT_ESTABLISHED, WHERE_IT_APPLIES
 
 NOT_BUILT = (
-    "--record",
     "--executor",
     "--min-floor",
-    "--require-floor",
-    "--require ",
 )
 
 

@@ -42,6 +42,9 @@ def printed(tmp_path_factory):
         "bench reliability-check": call(
             "bench", "reliability-check", "reliability.json", "--allow-stub", "--adapter", "mock"
         ),
+        "bench gate": call("bench", "gate", "reliability.json", "--allow-stub", "--require-floor", "0"),
+        "bench compare": call("bench", "compare", "reliability.json", "reliability.json", "--allow-stub"),
+        "bench plan": call("bench", "plan"),
     }
 
 
@@ -50,7 +53,17 @@ def sections(docs: Path) -> dict[str, str]:
     return dict(part.split("\n", 1) for part in page.split("\n## ")[1:])
 
 
-@pytest.mark.parametrize("verb", ["bench run", "bench reliability-verify", "bench reliability-check"])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        "bench run",
+        "bench reliability-verify",
+        "bench reliability-check",
+        "bench gate",
+        "bench compare",
+        "bench plan",
+    ],
+)
 def test_every_member_is_on_the_page(printed, docs, verb) -> None:
     cells = [line.split(" | ")[0] for line in sections(docs)[verb].splitlines() if line.startswith("| `")]
     assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} == set(printed[verb])

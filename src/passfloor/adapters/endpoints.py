@@ -17,6 +17,7 @@ from passfloor.adapters.interface import AttemptSpec
 from passfloor.adapters.retries import Called, CallTimeout, Clock, Reply, RetryPolicy, SystemClock
 from passfloor.errors import UsageError
 from passfloor.models.suite import Task
+from passfloor.recording.recorder import Taken
 from passfloor.scrubbing.values import is_plain
 from passfloor.workspaces.streams import STDERR_CAP, StreamText, whole_end
 
@@ -234,10 +235,13 @@ class EndpointAdapter(NamedAttempts):
             UsageError: The task has starting files.
         """
         self.check_task(task)
+        return {"events": self._events(task, attempt, self._called(task, attempt, self._url))}
+
+    def _called(self, task: Task, attempt: AttemptSpec, url: SplitResult) -> Called:
         timeout_s = self.timeout_s if task.timeout_s is None else float(task.timeout_s)
         clock = self._policy.clock
         deadline = clock.monotonic() + timeout_s
-        url, body, headers = self._url, self.body(task, attempt), self.headers(attempt)
+        body, headers = self.body(task, attempt), self.headers(attempt)
 
         def send() -> Reply:
             left = deadline - clock.monotonic()
@@ -246,8 +250,7 @@ class EndpointAdapter(NamedAttempts):
             return self._send(url, body, headers, time.monotonic() + left)
 
         spread = int(attempt.attempt_id[:8], 16) / 2**32
-        called = self._policy.call(send, timeout_s=timeout_s, deadline=deadline, spread=spread)
-        return {"events": self._events(task, attempt, called)}
+        return self._policy.call(send, timeout_s=timeout_s, deadline=deadline, spread=spread)
 
     def body(self, task: Task, attempt: AttemptSpec) -> bytes:
         """The request's body."""
@@ -261,7 +264,9 @@ class EndpointAdapter(NamedAttempts):
         """What an answer's body means."""
         raise NotImplementedError
 
-    def _events(self, task: Task, attempt: AttemptSpec, called: Called) -> list[dict[str, Any]]:
+    def _events(
+        self, task: Task, attempt: AttemptSpec, called: Called, taken: Taken | None = None
+    ) -> list[dict[str, Any]]:
         answer = Answer() if called.reply is None else self.read(called.reply.body)
         output, scrubbed = self._without_secrets(answer.output)
         notes, scrubbed_notes = self._without_secrets(answer.notes)
@@ -272,7 +277,12 @@ class EndpointAdapter(NamedAttempts):
             sample["retries"] = called.retries
         words = {**self._secrets, attempt.attempt_id: "${attempt_id}"}
         lines = [substituted(event, words) for event in answer.events]
-        return frame(task, attempt.seed, lines, sample, {}, called.error or answer.error)
+        error = called.error or answer.error
+        if taken is None:
+            return frame(task, attempt.seed, lines, sample, {}, error)
+        # The calls stand there one by one, further ones among them.
+        sample.pop("retries", None)
+        return frame(task, attempt.seed, taken.events, sample, {}, taken.fault or error, recorded=True)
 
     def _without_secrets(self, text: str) -> tuple[str, int]:
         count = 0

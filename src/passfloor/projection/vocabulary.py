@@ -21,6 +21,24 @@ ERRORED_KIND = "attempt.errored"
 CLOSING_KINDS = SAMPLED_KINDS | {ERRORED_KIND}
 """What may close an attempt that was cut, and is not compared there."""
 
+ASKED = "model.request"
+"""A call of the model that was recorded."""
+
+ANSWER = "model.output"
+"""What the model answered: heard, where all other kinds are something the attempt did."""
+
+TOOL_CALL, TOOL_RESULT = "tool.call", "tool.result"
+"""The two kinds that ``id`` joins: a result counts where its call was issued, not where it arrived."""
+
+OUTPUT, ARTIFACT = "agent.output", "agent.artifact"
+"""What the agent printed and left where its model calls are recorded; both are compared."""
+
+GRADED = "agent."
+"""How the kinds begin whose values graders read: there, nothing is escaped."""
+
+CUT_KINDS = CLOSING_KINDS | {OUTPUT, ARTIFACT}
+"""What may close an attempt that was cut where model calls are recorded, and is not compared there."""
+
 OWN_PREFIXES = ("task.", "attempt.", "agent.", "model.request")
 """How the kinds begin that only the harness writes."""
 

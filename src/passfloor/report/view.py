@@ -54,7 +54,12 @@ def divergence(receipt: ReliabilityReceipt) -> str:
     for result in receipt.task_results:
         if result.coordination_identical is False:
             views = [
-                AttemptView(attempt.receipt.events, attempt.receipt.model_extra or {})
+                AttemptView(
+                    attempt.receipt.events,
+                    attempt.receipt.model_extra or {},
+                    attempt_id=attempt.attempt_id,
+                    blobs=receipt.blobs,
+                )
                 for attempt in result.attempts
             ]
             parting = coordination(receipt.coordination_rule, views).divergence

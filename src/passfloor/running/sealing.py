@@ -20,7 +20,10 @@ MAX_EMBEDDED = 256 * 1024
 
 def task_result(task: Task, attempts: Sequence[Attempt], rule: str) -> TaskResult:
     """All attempts of a task and what they had in common under ``rule``."""
-    views = [AttemptView(attempt.receipt.events, attempt.receipt.model_extra or {}) for attempt in attempts]
+    views = [
+        AttemptView(attempt.receipt.events, attempt.receipt.model_extra or {}, attempt_id=attempt.attempt_id)
+        for attempt in attempts
+    ]
     shared = coordination(rule, views)
     return TaskResult(
         task_id=task.id,
