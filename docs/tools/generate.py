@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import example
 import pages
+import stats_page
 import typer
 from pydantic import BaseModel
 
@@ -80,6 +81,7 @@ def static() -> dict[Path, str]:
     format_page, exits_page = DOCS / "format.md", DOCS / "reference" / "exit-codes.md"
     return {
         DOCS / "reference" / "cli.md": cli_reference(),
+        DOCS / "reference" / "stats.md": stats_page.stats_reference(),
         **schemas(),
         DOCS / "reference" / "example" / "suite.json": _json(made.suite),
         DOCS / "reference" / "example" / "receipt.json": made.receipt,

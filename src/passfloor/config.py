@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
@@ -15,13 +15,12 @@ from passfloor.models.base import Document
 _Text = Annotated[str, Field(min_length=1)]
 
 _WAYS: dict[str, frozenset[str]] = {
-    "command": frozenset({"env"}),
-    "function": frozenset({"env"}),
+    "command": frozenset({"env", "record", "coordination"}),
+    "function": frozenset({"env", "record", "coordination"}),
     "url": frozenset({"headers_env", "retries"}),
-    "model": frozenset({"base_url", "options", "system", "api_key_env", "retries"}),
+    "model": frozenset({"base_url", "options", "system", "api_key_env", "retries", "record", "coordination"}),
 }
 _ALWAYS = frozenset({"timeout_s"})
-_LATER = frozenset({"record", "coordination"})
 _WORDS_SHOWN = 80
 
 
@@ -38,6 +37,8 @@ class Agent(Document):
         options: Members of the request, for ``model``; ``system`` and ``api_key_env`` likewise.
         retries: Further calls allowed in an attempt, for ``url`` and ``model``.
         timeout_s: Seconds an attempt has.
+        record: Whether its model calls are recorded, for all but ``url``.
+        coordination: By which rule attempts are compared.
     """
 
     command: Annotated[list[str], Field(min_length=1)] | None = None
@@ -52,6 +53,8 @@ class Agent(Document):
     api_key_env: _Text | None = None
     retries: Annotated[int, Field(ge=0)] | None = None
     timeout_s: Annotated[float, Field(gt=0)] | None = None
+    record: bool | None = None
+    coordination: Literal["identical", "causal"] | None = None
 
 
 @dataclass(frozen=True)
@@ -127,8 +130,6 @@ def _profiles(where: str, table: Any) -> dict[str, Profile]:
 
 def _agent(where: str, value: Any) -> Agent:
     members = _mapping(where, value)
-    for name in sorted(_LATER & members.keys()):
-        raise UsageError(f"{where}.{name} is not built yet; leave it out")
     _known(where, members, Agent.model_fields)
     try:
         agent = Agent.model_validate(members)

@@ -48,6 +48,10 @@ def test_the_verbs_are_these():
         "bench reliability-check": False,
         "bench check": True,
         "bench doctor": False,
+        "bench report": False,
+        "bench gate": False,
+        "bench compare": False,
+        "bench plan": False,
         "eval": False,
         "suite list": False,
         "suite show": False,
@@ -68,7 +72,10 @@ def test_a_hidden_alias_takes_what_the_verb_takes_and_is_not_advertised():
         called = {info.name: info.callback for info in bench.registered_commands}
         assert called[f"reliability-{verb}"] is called[verb]
     listed = re.findall(r"^  ([a-z][a-z-]+) ", help_of(["bench"]), re.MULTILINE)
-    assert listed == ["run", "reliability-verify", "reliability-check", "doctor", "runs"]
+    assert listed == [
+        "run", "reliability-verify", "reliability-check", "report", "gate", "compare", "plan",
+        "doctor", "runs",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
@@ -140,10 +147,11 @@ def test_help_loads_the_parser_and_nothing_else_of_weight(words):
     }  # fmt: skip
 
 
-def test_verify_loads_nothing_that_serves_dials_or_runs(tmp_path):
+@pytest.mark.parametrize("verb", ["verify", "report"])
+def test_verify_and_report_load_nothing_that_serves_dials_or_runs(tmp_path, verb):
     receipt = tmp_path / "r.json"
     receipt.write_text("{}")
-    code, modules = loaded_by("bench", "verify", str(receipt))
+    code, modules = loaded_by("bench", verb, str(receipt))
     assert code == 1
     assert not modules & {
         "asyncio", "aiohttp", "httpx", "requests", "http.client", "http.server", "socketserver", "ssl",

@@ -43,6 +43,9 @@ def printed(tmp_path_factory):
             "bench", "reliability-check", "reliability.json", "--allow-stub", "--adapter", "mock"
         ),
         "bench doctor": call("bench", "doctor"),
+        "bench gate": call("bench", "gate", "reliability.json", "--allow-stub", "--require-floor", "0"),
+        "bench compare": call("bench", "compare", "reliability.json", "reliability.json", "--allow-stub"),
+        "bench plan": call("bench", "plan"),
     }
 
 
@@ -52,7 +55,16 @@ def sections(docs: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "verb", ["bench run", "bench reliability-verify", "bench reliability-check", "bench doctor"]
+    "verb",
+    [
+        "bench run",
+        "bench reliability-verify",
+        "bench reliability-check",
+        "bench doctor",
+        "bench gate",
+        "bench compare",
+        "bench plan",
+    ],
 )
 def test_every_member_is_on_the_page(printed, docs, verb) -> None:
     cells = [line.split(" | ")[0] for line in sections(docs)[verb].splitlines() if line.startswith("| `")]

@@ -43,6 +43,7 @@ def test_every_import_goes_down_the_floors() -> None:
         ("models/base.py", "import passfloor.grading", "Imports go down the floors"),
         ("verification/findings.py", "import subprocess", "What judges"),
         ("aggregate.py", "import time", "What judges"),
+        ("comparison/gate.py", "import passfloor.journal.ledger", "What judges"),
         ("agents/reference.py", "import passfloor.errors", "The packaged agent"),
         ("api.py", "import rich.console", "Only cli and report"),
         ("models/plan.py", "import cryptography.fernet", "Only signing and keys"),

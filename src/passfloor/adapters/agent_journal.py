@@ -10,6 +10,7 @@ from typing import Any
 from passfloor.canonical import canonical, parse
 from passfloor.errors import JsonError
 from passfloor.projection import event_problem
+from passfloor.recording.headers import LONGEST_LANE, is_lane
 from passfloor.workspaces.capture import show
 
 JOURNAL_CAP = 1024 * 1024
@@ -19,6 +20,13 @@ MAX_LINE_DEPTH = 40
 """Most containers inside one another in a line: it ends up inside a receipt."""
 
 _REPLACED = "the journal was removed or replaced"
+_DECLARED = frozenset({"model.output"})
+# What such lines hold; those with a ``ref`` are written for callables by ``attempt.model``.
+_BY_ITSELF = ["other", "CALL", ""]
+_SHAPES = {
+    "model.output": ({"kind", "sample"}, {"kind", "ref", "sample"}),
+    "model.request": ({"kind", "ref", "dialect", "method", "path", "request"},),
+}
 _HARNESS_KINDS = ("task.", "attempt.", "agent.", "model.")
 
 
@@ -29,10 +37,12 @@ class JournalLines:
     Attributes:
         events: The lines before the first bad one, without ``seq``.
         fault: Which line is bad and why, None where none is.
+        lines: How many were looked at.
     """
 
     events: list[dict[str, Any]] = field(default_factory=list)
     fault: str | None = None
+    lines: int = 0
 
 
 class _BadLineError(Exception):
@@ -41,34 +51,78 @@ class _BadLineError(Exception):
 
 def read_journal(path: Path) -> JournalLines:
     """Read an agent's journal up to its first bad line; never through a link."""
-    try:
-        # Not blocking: the agent may have put a pipe there.
-        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return JournalLines(fault=_REPLACED)
-    if not stat.S_ISREG(os.fstat(opened).st_mode):
-        os.close(opened)
-        return JournalLines(fault=_REPLACED)
-    with open(opened, "rb") as file:  # noqa: PTH123  # a descriptor, not a path
-        return parse_journal(file.read(JOURNAL_CAP + 1))
+    data = _journal_bytes(path)
+    return JournalLines(fault=_REPLACED) if data is None else parse_journal(data)
 
 
 def parse_journal(data: bytes) -> JournalLines:
     """Read journal lines up to the first bad one. The last line may lack its line end."""
+    return _parsed(data, 0, frozenset(), room=JOURNAL_CAP)
+
+
+def _journal_bytes(path: Path) -> bytes | None:
+    """The content of a journal, a byte more than its cap at most; None where it is no file any more."""
+    try:
+        # Not blocking: the agent may have put a pipe there.
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        return None
+    with open(opened, "rb") as file:  # noqa: PTH123  # a descriptor, not a path
+        return file.read(JOURNAL_CAP + 1)
+
+
+def _parsed(data: bytes, before: int, allowed: frozenset[str], *, room: int) -> JournalLines:
+    """The lines in ``data``, which ``before`` others precede, as far as there is ``room`` for them."""
     found = JournalLines()
-    lines = data[:JOURNAL_CAP].split(b"\n")
-    too_long = len(data) > JOURNAL_CAP
+    lines = data[:room].split(b"\n")
+    too_long = len(data) > room
     if too_long or not lines[-1]:
         lines.pop()
-    for number, line in enumerate(lines, start=1):
+    found.lines = len(lines)
+    for number, line in enumerate(lines, start=before + 1):
         try:
-            found.events.append(_event(line))
+            found.events.append(_event(line, allowed))
         except _BadLineError as bad:
             found.fault = f"line {number}: {bad}"
             return found
     if too_long:
-        found.fault = f"line {len(lines) + 1}: the journal is longer than {JOURNAL_CAP} bytes"
+        found.fault = f"line {before + len(lines) + 1}: the journal is longer than {JOURNAL_CAP} bytes"
     return found
+
+
+class JournalTail:
+    """Reads an agent's journal as it grows, line by line, for attempts whose model calls are recorded.
+
+    There the agent may declare a ``model.output`` itself, and with ``calls`` a ``model.request`` as well.
+
+    Attributes:
+        fault: Which line is bad and why, None where none is; nothing after it is read.
+    """
+
+    def __init__(self, path: Path, *, calls: bool = False) -> None:
+        self.fault: str | None = None
+        self._path = path
+        self._allowed = _DECLARED | {"model.request"} if calls else _DECLARED
+        self._read = 0
+        self._lines = 0
+
+    def read(self, final: bool) -> list[dict[str, Any]]:
+        """The whole lines written since the last look; ``final``: also a last one without its line end."""
+        data = None if self.fault else _journal_bytes(self._path)
+        if data is None:
+            self.fault = self.fault or _REPLACED
+            return []
+        end = len(data) if final else data.rfind(b"\n", 0, JOURNAL_CAP) + 1
+        if end <= self._read:
+            return []
+        found = _parsed(data[self._read : end], self._lines, self._allowed, room=JOURNAL_CAP - self._read)
+        self._read = end
+        self._lines += found.lines
+        self.fault = found.fault
+        return found.events
 
 
 def substituted(value: Any, words: Mapping[str, str]) -> Any:
@@ -84,7 +138,19 @@ def substituted(value: Any, words: Mapping[str, str]) -> Any:
     return value
 
 
-def _event(line: bytes) -> dict[str, Any]:
+def _check_recorded(event: Mapping[str, Any]) -> None:
+    """Further rules for lines of an attempt whose calls are recorded: lanes, and answers."""
+    lane = event.get("lane", "")
+    if not isinstance(lane, str) or not is_lane(lane):
+        raise _BadLineError(f"lane is not at most {LONGEST_LANE} printable characters")
+    kind = event["kind"]
+    if kind in _SHAPES and event.keys() - {"lane"} not in _SHAPES[kind]:
+        raise _BadLineError("a model.output has a sample and may have a lane, and nothing else")
+    if kind == "model.request" and [event[name] for name in ("dialect", "method", "path")] != _BY_ITSELF:
+        raise _BadLineError("a model.request is written by attempt.model alone")
+
+
+def _event(line: bytes, allowed: frozenset[str]) -> dict[str, Any]:
     if not line.strip():
         raise _BadLineError("is empty")
     try:
@@ -94,16 +160,18 @@ def _event(line: bytes) -> dict[str, Any]:
         raise _BadLineError(str(error)) from None
     if not isinstance(value, dict):
         raise _BadLineError("is not a JSON object")
-    _check_kind(value)
+    _check_kind(value, allowed)
     _check_members(value)
+    if allowed:
+        _check_recorded(value)
     return value
 
 
-def _check_kind(event: Mapping[str, Any]) -> None:
+def _check_kind(event: Mapping[str, Any], allowed: frozenset[str]) -> None:
     kind = event.get("kind")
     if not isinstance(kind, str) or not kind:
         raise _BadLineError("kind is not a non-empty string")
-    if kind.startswith(_HARNESS_KINDS):
+    if kind.startswith(_HARNESS_KINDS) and kind not in allowed:
         raise _BadLineError(f"the kind {show(kind)} is the harness's to write")
 
 

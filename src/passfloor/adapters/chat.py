@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from passfloor.adapters.cached import BODY_MEMBER
 from passfloor.adapters.endpoints import (
@@ -23,6 +23,9 @@ from passfloor.canonical import canonical
 from passfloor.errors import JsonError, UsageError
 from passfloor.models.suite import Task
 
+if TYPE_CHECKING:
+    from passfloor.recording.attempts import Recording
+
 DEFAULT_KEY_VARIABLE = "OPENAI_API_KEY"
 """The variable that holds the provider's key where nobody says."""
 
@@ -38,6 +41,7 @@ class ChatAdapter(EndpointAdapter):
 
     Attributes:
         key: The adapter's name in the receipt.
+        recording: Records its calls; None where they are not recorded.
     """
 
     key = "chat"
@@ -94,6 +98,33 @@ class ChatAdapter(EndpointAdapter):
         self._key_variable = api_key_env
         self._system = system
         self._options = _checked(options or {})
+        self.recording: Recording | None = None
+
+    def record(self, recording: "Recording") -> None:
+        """Record the call of every attempt from here on; ``close`` ends it."""
+        self.recording = recording
+
+    def close(self) -> None:
+        """Let go of what is kept ready for further attempts."""
+        if self.recording is not None:
+            self.recording.close()
+
+    def run_attempt(
+        self, task: Task, attempt: AttemptSpec, scheduler_config: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Make one attempt's call; see ``EndpointAdapter``.
+
+        Raises:
+            UsageError: The task has starting files.
+            EnvironmentFault: Its call is to be recorded, and the proxy cannot listen.
+        """
+        if self.recording is None:
+            return super().run_attempt(task, attempt, scheduler_config)
+        self.check_task(task)
+        with self.recording.attempt(attempt.attempt_id, "") as recorder:
+            url = parse_endpoint(f"{recorder.address}/openai/chat/completions", "the proxy's address")
+            called = self._called(task, attempt, url)
+            return {"events": recorder.seal(self._events(task, attempt, called, recorder.finish()))}
 
     def check(self) -> None:
         """Look for the key, where it was named, and whether something listens; no request is sent.

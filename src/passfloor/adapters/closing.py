@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from passfloor.adapters.agent_journal import JournalLines, substituted
+from passfloor.adapters.framing import outcome
 from passfloor.models.suite import Task
+from passfloor.recording.recorder import Taken
 from passfloor.workspaces.capture import CapturedFiles
 from passfloor.workspaces.groups import Ended
 from passfloor.workspaces.streams import StreamText
@@ -23,6 +25,7 @@ class Leavings:
         files: Its working directory.
         journal: The lines it wrote.
         timeout_s: The seconds it had.
+        taken: What was recorded of it, its journal lines among it; None where model calls are not recorded.
     """
 
     ended: Ended | None
@@ -30,13 +33,15 @@ class Leavings:
     files: CapturedFiles
     journal: JournalLines
     timeout_s: float
+    taken: Taken | None = None
 
 
 def close(task: Task, seed: int, left: Leavings, words: Mapping[str, str]) -> list[dict[str, Any]]:
     """The events of the attempt, ``seq`` by position.
 
     ``task.started``, the agent's journal lines, ``model.output``, ``model.artifact``, then ``task.completed``
-    or ``attempt.errored``. None of those we make holds a float.
+    or ``attempt.errored``. Where model calls are recorded they stand among the lines, as they are, and
+    ``agent.output`` and ``agent.artifact`` in place of the two. None of those we make holds a float.
 
     Args:
         task: The task that was attempted.
@@ -49,11 +54,11 @@ def close(task: Task, seed: int, left: Leavings, words: Mapping[str, str]) -> li
     last: dict[str, Any] = {"kind": "task.completed"}
     if error:
         last = {"kind": "attempt.errored", "error": error, "exit_code": exit_code}
+    lines = [substituted(event, words) for event in left.journal.events] if left.taken is None else []
     events = [
         {"kind": "task.started", "task_hash": task.task_hash, "seed": seed},
-        *(substituted(event, words) for event in left.journal.events),
-        {"kind": "model.output", "sample": _output(left.ended)},
-        {"kind": "model.artifact", "sample": left.files.entries},
+        *(lines if left.taken is None else left.taken.events),
+        *outcome(_output(left.ended), left.files.entries, recorded=left.taken is not None),
         last,
     ]
     return [{"seq": seq, **event} for seq, event in enumerate(events)]
@@ -84,6 +89,8 @@ def _error(task: Task, left: Leavings) -> dict[str, str] | None:
         return {"type": "timeout", "detail": f"not finished after {left.timeout_s:.12g} s"}
     if ended.signal is not None:
         return {"type": "signal", "detail": f"signal {ended.signal}"}
+    if left.taken is not None and left.taken.fault is not None:
+        return left.taken.fault
     if ended.exit_code and not any(assertion.kind == "exit_code" for assertion in task.assertions):
         return {"type": "exit", "detail": f"exit status {ended.exit_code}"}
     if left.files.fault:

@@ -19,6 +19,7 @@ from passfloor.adapters.open_calls import OpenCalls, StoppableClock
 from passfloor.adapters.retries import Called, CallTimeout, Clock, Reply, RetryPolicy
 from passfloor.errors import UsageError
 from passfloor.models.suite import Task
+from passfloor.recording.recorder import Taken
 from passfloor.scrubbing.values import is_plain
 from passfloor.workspaces.streams import STDERR_CAP, StreamText, whole_end
 
@@ -236,6 +237,9 @@ class EndpointAdapter(NamedAttempts):
             RunStoppedError: ``interrupt`` was called meanwhile.
         """
         self.check_task(task)
+        return {"events": self._events(task, attempt, self._called(task, attempt, self._url))}
+
+    def _called(self, task: Task, attempt: AttemptSpec, url: SplitResult) -> Called:
         timeout_s = self.timeout_s if task.timeout_s is None else float(task.timeout_s)
         clock = self._policy.clock
         deadline = clock.monotonic() + timeout_s
@@ -247,13 +251,12 @@ class EndpointAdapter(NamedAttempts):
             if left <= 0:
                 raise CallTimeout
             try:
-                return self._sent(body, headers, time.monotonic() + left)
+                return self._sent(url, body, headers, time.monotonic() + left)
             finally:
                 self._calls_open.check(stops)
 
         spread = int(attempt.attempt_id[:8], 16) / 2**32
-        called = self._policy.call(send, timeout_s=timeout_s, deadline=deadline, spread=spread)
-        return {"events": self._events(task, attempt, called)}
+        return self._policy.call(send, timeout_s=timeout_s, deadline=deadline, spread=spread)
 
     def interrupt(self) -> None:
         """Cut short the calls that wait now, for a run that stops; may be called from another thread."""
@@ -271,12 +274,14 @@ class EndpointAdapter(NamedAttempts):
         """What an answer's body means."""
         raise NotImplementedError
 
-    def _sent(self, body: bytes, headers: Mapping[str, str], deadline: float) -> Reply:
+    def _sent(self, url: SplitResult, body: bytes, headers: Mapping[str, str], deadline: float) -> Reply:
         if self._send is not None:
-            return self._send(self._url, body, headers, deadline)
-        return post(self._url, body, headers, deadline=deadline, calls=self._calls_open)
+            return self._send(url, body, headers, deadline)
+        return post(url, body, headers, deadline=deadline, calls=self._calls_open)
 
-    def _events(self, task: Task, attempt: AttemptSpec, called: Called) -> list[dict[str, Any]]:
+    def _events(
+        self, task: Task, attempt: AttemptSpec, called: Called, taken: Taken | None = None
+    ) -> list[dict[str, Any]]:
         answer = Answer() if called.reply is None else self.read(called.reply.body)
         output, scrubbed = self._without_secrets(answer.output)
         notes, scrubbed_notes = self._without_secrets(answer.notes)
@@ -289,7 +294,12 @@ class EndpointAdapter(NamedAttempts):
             sample["cached"] = by
         words = {**self._secrets, attempt.attempt_id: "${attempt_id}"}
         lines = [substituted(event, words) for event in answer.events]
-        return frame(task, attempt.seed, lines, sample, {}, called.error or answer.error)
+        error = called.error or answer.error
+        if taken is None:
+            return frame(task, attempt.seed, lines, sample, {}, error)
+        # The calls stand there one by one, further ones among them.
+        sample.pop("retries", None)
+        return frame(task, attempt.seed, taken.events, sample, {}, taken.fault or error, recorded=True)
 
     def _without_secrets(self, text: str) -> tuple[str, int]:
         count = 0

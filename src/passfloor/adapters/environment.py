@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from passfloor.adapters.interface import AttemptSpec
 from passfloor.errors import UsageError
 from passfloor.models.suite import Task
 from passfloor.workspaces.folder import AttemptFolder
 from passfloor.workspaces.strays import MARKER
+
+if TYPE_CHECKING:
+    from passfloor.recording.attempts import AttemptRecording
 
 INHERITED = ("PATH", "LANG", "LC_ALL", "TZ")
 """Variables that every agent gets where they are set."""
@@ -43,11 +47,16 @@ def passed_on(names: Sequence[str], environ: Mapping[str, str]) -> dict[str, str
 
 
 def agent_environment(
-    passed: Mapping[str, str], task: Task, attempt: AttemptSpec, folder: AttemptFolder
+    passed: Mapping[str, str],
+    task: Task,
+    attempt: AttemptSpec,
+    folder: AttemptFolder,
+    recorder: "AttemptRecording | None" = None,
 ) -> dict[str, str]:
-    """The whole environment of one attempt."""
+    """The whole environment of one attempt; ``recorder`` says where its model calls go."""
     return {
         **passed,
+        **({} if recorder is None else recorder.variables_beside(passed)),
         "HOME": str(folder.home),
         "TMPDIR": str(folder.tmp),
         MARKER: attempt.attempt_id,

@@ -18,6 +18,8 @@ def frame(
     output: Mapping[str, Any],
     files: Mapping[str, Any],
     error: Mapping[str, str] | None,
+    *,
+    recorded: bool = False,
 ) -> list[dict[str, Any]]:
     """The events of an attempt, ``seq`` by position, for an agent that is no process of its own.
 
@@ -28,6 +30,7 @@ def frame(
         output: The sample of ``model.output``.
         files: The sample of ``model.artifact``.
         error: ``{type, detail}`` where the attempt did not finish.
+        recorded: Model calls were recorded and stand among ``lines``.
     """
     last: dict[str, Any] = {"kind": "task.completed"}
     if error:
@@ -35,11 +38,27 @@ def frame(
     events = [
         {"kind": "task.started", "task_hash": task.task_hash, "seed": seed},
         *lines,
-        {"kind": "model.output", "sample": dict(output)},
-        {"kind": "model.artifact", "sample": dict(files)},
+        *outcome(output, files, recorded=recorded),
         last,
     ]
     return [{"seq": seq, **event} for seq, event in enumerate(events)]
+
+
+def outcome(output: Mapping[str, Any], files: Mapping[str, Any], *, recorded: bool) -> list[dict[str, Any]]:
+    """What an agent said in the end and the files it left.
+
+    Where its model calls were recorded these are its own doing, and coordination; else the agent as a whole
+    is the sampler.
+    """
+    if recorded:
+        return [
+            {"kind": "agent.output", "value": dict(output)},
+            {"kind": "agent.artifact", "value": dict(files)},
+        ]
+    return [
+        {"kind": "model.output", "sample": dict(output)},
+        {"kind": "model.artifact", "sample": dict(files)},
+    ]
 
 
 def output_sample(answer: StreamText, tail: StreamText) -> dict[str, Any]:

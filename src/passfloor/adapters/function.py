@@ -8,9 +8,9 @@ import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from passfloor.adapters.agent_journal import read_journal, substituted
+from passfloor.adapters.agent_journal import JournalTail, read_journal, substituted
 from passfloor.adapters.attempts import NamedAttempts, check_timeout, task_document
 from passfloor.adapters.environment import agent_environment, check_names, passed_on
 from passfloor.adapters.framing import frame, kept_answer, output_sample
@@ -32,6 +32,9 @@ from passfloor.workspaces.folder import (
 from passfloor.workspaces.strays import end_strays
 from passfloor.workspaces.streams import StreamText, whole_end
 
+if TYPE_CHECKING:
+    from passfloor.recording.attempts import AttemptRecording, Recording
+
 __all__ = ["FunctionAdapter", "FunctionAttempt", "FunctionTask", "Result"]
 
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -52,6 +55,7 @@ class FunctionAdapter(NamedAttempts):
     Attributes:
         key: The adapter's name in the receipt.
         notes: Sentences for the operator: folders that were kept or could not be removed.
+        recording: Records model calls; None where they are not recorded.
     """
 
     key = "function"
@@ -97,7 +101,12 @@ class FunctionAdapter(NamedAttempts):
         self._root = default_root() if workspace_root is None else workspace_root.resolve()
         self._keep = keep_workspaces
         self._awaits = False
+        self.recording: Recording | None = None
         self._slots = Slots(passed_on((), environ), self._start)
+
+    def record(self, recording: "Recording") -> None:
+        """Record the model calls of every attempt from here on; ``close`` ends it."""
+        self.recording = recording
 
     def check(self) -> None:
         """Import the target once, in a process of its own, and look for the variables and the folder.
@@ -186,25 +195,51 @@ class FunctionAdapter(NamedAttempts):
     def close(self) -> None:
         """End the idle workers; a later attempt starts new ones."""
         self._slots.close()
+        if self.recording is not None:
+            self.recording.close()
 
     def _events(self, task: Task, attempt: AttemptSpec, folder: AttemptFolder) -> list[dict[str, Any]]:
-        timeout_s = self.timeout_s if task.timeout_s is None else float(task.timeout_s)
         document = task_document(task)
         try:
             write_new(folder.task, document)
         except OSError as error:
             raise EnvironmentFault(f"{folder.task} cannot be written ({error.strerror})") from error
-        end = self._slots.run(self._request(task, attempt, folder, timeout_s, document))
+        if self.recording is None:
+            return self._run(task, attempt, folder, document)
+        tail = JournalTail(folder.journal, calls=True)
+        with self.recording.attempt(attempt.attempt_id, str(folder.path), tail.read) as recorder:
+            return recorder.seal(self._run(task, attempt, folder, document, recorder, tail))
+
+    def _run(
+        self,
+        task: Task,
+        attempt: AttemptSpec,
+        folder: AttemptFolder,
+        document: bytes,
+        recorder: "AttemptRecording | None" = None,
+        tail: JournalTail | None = None,
+    ) -> list[dict[str, Any]]:
+        timeout_s = self.timeout_s if task.timeout_s is None else float(task.timeout_s)
+        end = self._slots.run(self._request(task, attempt, folder, timeout_s, document, recorder))
         if end.exit_code != 0:
             # Its worker may have died with it, and with the list of what it had started.
             end_strays(attempt.attempt_id)
         header, answer = _read_answer(_answer_file(folder))
         self._awaits |= bool(header and header.get("awaits"))
-        files, journal = capture_files(folder.work), read_journal(folder.journal)
-        fault = _problem(end, header, timeout_s=timeout_s) or _fault(files, journal.fault)
+        files, output = capture_files(folder.work), output_sample(answer, end.prints)
+        problem = _problem(end, header, timeout_s=timeout_s)
+        if recorder is not None and tail is not None:
+            taken = recorder.finish()
+            if problem is None or problem["type"] == "exit":
+                problem = taken.fault or problem
+            fault = problem or _fault(files, tail.fault)
+            return frame(task, attempt.seed, taken.events, output, files.entries, fault, recorded=True)
+        journal = read_journal(folder.journal)
         words = {str(folder.path): "${attempt}", attempt.attempt_id: "${attempt_id}"}
         lines = [substituted(event, words) for event in journal.events]
-        return frame(task, attempt.seed, lines, output_sample(answer, end.prints), files.entries, fault)
+        return frame(
+            task, attempt.seed, lines, output, files.entries, problem or _fault(files, journal.fault)
+        )
 
     def _request(
         self,
@@ -213,6 +248,7 @@ class FunctionAdapter(NamedAttempts):
         folder: AttemptFolder,
         timeout_s: float,
         document: bytes | None,
+        recorder: "AttemptRecording | None" = None,
     ) -> dict[str, Any]:
         """What the worker is asked; without a ``document`` of the task, to load the target and no more."""
         return {
@@ -222,7 +258,8 @@ class FunctionAdapter(NamedAttempts):
             "document": (document or task_document(task)).decode(),
             "awaits": self._awaits,
             "timeout_s": timeout_s,
-            "env": agent_environment(self._passed, task, attempt, folder),
+            "env": agent_environment(self._passed, task, attempt, folder, recorder),
+            "recorded": recorder is not None,
             "work": str(folder.work),
             "journal": str(folder.journal),
             "answer": str(_answer_file(folder)),

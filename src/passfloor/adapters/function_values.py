@@ -2,6 +2,7 @@
 
 import json
 import os
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,6 +61,7 @@ class FunctionAttempt:
         attempt_id: 64 lower-case hex digits, never shared by two attempts.
         index: Position among the attempts of its task, from 0.
         journal: The file ``emit`` appends to.
+        recorded: Model calls are recorded.
     """
 
     workspace: Path
@@ -68,6 +70,7 @@ class FunctionAttempt:
     attempt_id: str
     index: int
     journal: Path
+    recorded: bool = False
 
     def emit(self, kind: str, **members: Any) -> None:
         """Append a journal line; it is coordination, which has to be the same in every attempt.
@@ -78,9 +81,66 @@ class FunctionAttempt:
         """
         append_lines(self.journal, [{"kind": kind, **members}])
 
-    def sample(self, draw: Callable[[], T]) -> T:
-        """What ``draw()`` returns: a place where the agent leaves something to chance."""
-        return draw()
+    def sample(self, draw: Callable[[], T], *, lane: str = "") -> T:
+        """What ``draw()`` returns: a place where the agent leaves something to chance.
+
+        Where model calls are recorded so is this, as something the agent was told. A coroutine is recorded
+        once it is awaited.
+
+        Args:
+            draw: Returns a JSON value, or a coroutine of one.
+            lane: Which of several things done side by side this belongs to.
+
+        Raises:
+            TypeError: It returned no JSON value, where that is recorded.
+            ValueError: A number is not finite, where that is recorded.
+        """
+        value = draw()
+        if not self.recorded:
+            return value
+        told: T = _once_known(value, lambda known: self._write("model.output", lane, sample=known))
+        return told
+
+    def model(self, request: Any, call: Callable[[], T], *, lane: str = "") -> T:
+        """What ``call()`` returns: a model asked by other means than the base URLs in the environment.
+
+        Args:
+            request: All that the answer depends on, a JSON value: it is coordination.
+            call: Returns a JSON value, or a coroutine of one.
+            lane: Which of several things done side by side this belongs to.
+
+        Raises:
+            TypeError: The request or the answer is no JSON value, where that is recorded.
+            ValueError: A number is not finite, where that is recorded.
+        """
+        if not self.recorded:
+            return call()
+        ref = uuid.uuid4().hex
+        self._write("model.request", lane, ref=ref, dialect="other", method="CALL", path="", request=request)
+
+        def answered(known: Any) -> None:
+            sample = {"status": 200, "text": json.dumps(known, allow_nan=False), "complete": True}
+            self._write("model.output", "", ref=ref, sample=sample)
+
+        told: T = _once_known(call(), answered)
+        return told
+
+    def _write(self, kind: str, lane: str, **members: Any) -> None:
+        append_lines(self.journal, [{"kind": kind, **({"lane": lane} if lane else {}), **members}])
+
+
+def _once_known(value: Any, tell: Callable[[Any], None]) -> Any:
+    """The value, told; where it can be awaited, one that is told when it was."""
+    if not hasattr(value, "__await__"):
+        tell(value)
+        return value
+
+    async def awaited() -> Any:
+        known = await value
+        tell(known)
+        return known
+
+    return awaited()
 
 
 def append_lines(journal: Path, events: Sequence[Mapping[str, Any]]) -> None:

@@ -5,10 +5,11 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from passfloor.adapters.agent_journal import read_journal
+from passfloor.adapters.agent_journal import JournalLines, JournalTail, read_journal
 from passfloor.adapters.calls import CallCounter
 from passfloor.adapters.closing import Leavings, close
 from passfloor.adapters.environment import agent_environment, check_names, passed_on
@@ -29,6 +30,9 @@ from passfloor.workspaces.folder import (
 from passfloor.workspaces.groups import Ended, run_group
 from passfloor.workspaces.strays import end_strays
 
+if TYPE_CHECKING:
+    from passfloor.recording.attempts import AttemptRecording, Recording
+
 DEFAULT_TIMEOUT_S = 300.0
 # What is wrong with this machine rather than with the agent when a process cannot be started.
 _MACHINE_ERRORS = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC})
@@ -45,6 +49,7 @@ class ProcessAdapter(DeclaredScorer):
         notes: Sentences for the operator: words that are passed as absolute paths, folders that were kept or
             could not be removed.
         observer: Told how each program ended, with what it read and left running; None: nobody looks.
+        recording: Records model calls; None where they are not recorded.
     """
 
     def __init__(
@@ -87,8 +92,18 @@ class ProcessAdapter(DeclaredScorer):
         self._root = default_root() if workspace_root is None else workspace_root.resolve()
         self._keep = keep_workspaces
         self._calls = CallCounter()
+        self.recording: Recording | None = None
         self.notes = list(self._words.notes)
         self.observer: Callable[[Ended], None] | None = None
+
+    def record(self, recording: "Recording") -> None:
+        """Record the model calls of every attempt from here on; ``close`` ends it."""
+        self.recording = recording
+
+    def close(self) -> None:
+        """Let go of what is kept ready for further attempts."""
+        if self.recording is not None:
+            self.recording.close()
 
     def check(self) -> None:
         """Look for the program, the variables and the folder for the attempts.
@@ -163,18 +178,39 @@ class ProcessAdapter(DeclaredScorer):
         remove_leftover(self._root, attempt_id)
 
     def _events(self, task: Task, attempt: AttemptSpec, folder: AttemptFolder) -> list[dict[str, Any]]:
-        timeout_s = self.timeout_s if task.timeout_s is None else task.timeout_s
-        ended: Ended | None = None
-        spawn_fault = ""
         try:
             write_new(folder.task, _task_document(task))
         except OSError as error:
             raise EnvironmentFault(f"{folder.task} cannot be written ({error.strerror})") from error
+        tail = JournalTail(folder.journal)
+        recording = self.recording
+        recorded = (
+            nullcontext()
+            if recording is None
+            else recording.attempt(attempt.attempt_id, str(folder.path), tail.read)
+        )
+        with recorded as recorder:
+            left = self._run(task, attempt, folder, recorder, tail)
+            words = {str(folder.path): "${attempt}", attempt.attempt_id: "${attempt_id}"}
+            events = close(task, attempt.seed, left, words)
+            return events if recorder is None else recorder.seal(events)
+
+    def _run(
+        self,
+        task: Task,
+        attempt: AttemptSpec,
+        folder: AttemptFolder,
+        recorder: "AttemptRecording | None",
+        tail: JournalTail,
+    ) -> Leavings:
+        timeout_s = self.timeout_s if task.timeout_s is None else task.timeout_s
+        ended: Ended | None = None
+        spawn_fault = ""
         try:
             ended = run_group(
                 self._words.argv,
                 cwd=folder.work,
-                env=agent_environment(self._passed, task, attempt, folder),
+                env=agent_environment(self._passed, task, attempt, folder, recorder),
                 stdin=task.description.encode(),
                 timeout_s=timeout_s,
                 attempt_id=attempt.attempt_id,
@@ -186,11 +222,11 @@ class ProcessAdapter(DeclaredScorer):
             spawn_fault = f"{Path(self._words.argv[0]).name} cannot be started: {error.strerror}"
         if ended is not None and self.observer is not None:
             self.observer(ended)
-        left = Leavings(
-            ended, spawn_fault, capture_files(folder.work), read_journal(folder.journal), timeout_s
-        )
-        words = {str(folder.path): "${attempt}", attempt.attempt_id: "${attempt_id}"}
-        return close(task, attempt.seed, left, words)
+        files = capture_files(folder.work)
+        if recorder is None:
+            return Leavings(ended, spawn_fault, files, read_journal(folder.journal), timeout_s)
+        taken = recorder.finish()
+        return Leavings(ended, spawn_fault, files, JournalLines(fault=tail.fault), timeout_s, taken)
 
     def _is_kept(self, task: Task, receipt: Mapping[str, Any]) -> bool:
         if self._keep != "failed":

@@ -103,7 +103,7 @@ def adapter_for_profile(profile: "Profile", **overrides: Any) -> AttemptAdapter:
     agent = profile.agent
     declared = agent.model_dump(exclude_unset=True)
     given = {name: value for name, value in overrides.items() if value is not None}
-    for name in ("command", "function", "url", "model", "base_url"):
+    for name in ("command", "function", "url", "model", "base_url", "record", "coordination"):
         declared.pop(name, None)
     arguments = {**declared, **given}
     if agent.command is not None:

@@ -19,12 +19,17 @@ from passfloor.models.plan import Plan
 from passfloor.models.receipt import ReceiptHead
 from passfloor.models.suite import Task
 from passfloor.projection import TIMING, AttemptView, compare, further_members
+from passfloor.projection.vocabulary import ASKED
 from passfloor.running.worker import TaskBlock
 from passfloor.scrubbing import Scrubber
 from passfloor.verification.inputs import Inputs, VerifiedTask
 from passfloor.verification.result import Verification
 from passfloor.verification.verifier import verify
 
+_RECORDED = (
+    "model calls were recorded, and a re-run would be answered otherwise: it proves nothing; "
+    "see what verification derives from the recording"
+)
 _JUDGEMENT_STEPS = frozenset({12, 13, 14, 16})
 """Findings of these steps are told and do not stop a check: the evidence itself is authentic and whole."""
 
@@ -138,6 +143,8 @@ def check(
     if outcome.refused or verification.head is None:
         return outcome
     chosen.require(verification.head)
+    if chosen.holds_calls():
+        return Check(verification, undecided=_RECORDED)
     adapter, scrubber = find_adapter(verification.head.suite_version)
     undecided = _another_agent(verification.head, adapter)
     if undecided:
@@ -186,6 +193,11 @@ class _Chosen:
         index = self.selection.attempt
         if index is not None and not 0 <= index < head.n:
             raise UsageError(f"attempt {index}: the receipt holds attempts 0 to {head.n - 1} of each task")
+
+    def holds_calls(self) -> bool:
+        """Whether model calls were recorded in what is to be re-run."""
+        attempts = (attempt for task in self.tasks.values() for attempt in task.result["attempts"])
+        return any(event["kind"] == ASKED for attempt in attempts for event in attempt["receipt"]["events"])
 
     def _nearest(self, task_id: str) -> str:
         near = difflib.get_close_matches(task_id[:200], self._seen, n=1)

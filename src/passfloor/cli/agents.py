@@ -161,6 +161,15 @@ class AgentFlags:
     workspace_root: Path | None = None
     keep_workspaces: str | None = None
 
+    def declared(self) -> "DeclaredAgent | None":
+        """What the settings say of the agent, where it is one of theirs.
+
+        Raises:
+            UsageError: the settings are malformed.
+        """
+        profile = None if self.agent is None else _profile(self.agent)
+        return None if profile is None else profile.agent
+
     def ready(self, suite_version: str, tasks: Iterable["Task"] = ()) -> "tuple[AnyAdapter, Scrubber]":
         """The adapter, fit for ``tasks`` and with its program found, and what takes its secrets out.
 

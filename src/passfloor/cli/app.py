@@ -2,7 +2,7 @@
 
 import typer
 
-from passfloor.cli import alias, check, doctor, key, run, runs, suite, verify
+from passfloor.cli import alias, check, compare, doctor, gate, key, plan, report, run, runs, suite, verify
 
 app = typer.Typer(
     name="passfloor",
@@ -37,6 +37,10 @@ bench.command("reliability-verify", short_help="Verify a receipt offline.")(veri
 bench.command("verify", hidden=True)(verify.verify)
 bench.command("reliability-check", short_help="Prove that coordination was held fixed.")(check.check)
 bench.command("check", hidden=True)(check.check)
+bench.command("report", short_help="Show both figures, the piles and every task.")(report.report)
+bench.command("gate", short_help="Hold a verified receipt against thresholds.")(gate.gate)
+bench.command("compare", short_help="Compare two verified receipts, paired by task.")(compare.compare)
+bench.command("plan", short_help="Say what a run will cost, and what it can tell.")(plan.plan)
 bench.command("doctor", short_help="Look an agent over: two attempts of one task.")(doctor.doctor)
 bench.add_typer(runs.app, name="runs")
 app.add_typer(bench, name="bench")

@@ -20,11 +20,11 @@ class Exit(IntEnum):
 
 
 MEANINGS = {
-    Exit.DONE: "done: a receipt was sealed, whatever its verdicts; MATCH; check PASS; gate open",
-    Exit.EVIDENCE_SAYS_NO: "the evidence says no: receipt rejected, coordination diverged, gate shut",
+    Exit.DONE: "done: a receipt was sealed, whatever its verdicts; MATCH; check PASS; gate passed",
+    Exit.EVIDENCE_SAYS_NO: "the evidence says no: rejected, coordination diverged, gate failed, regression",
     Exit.USAGE: "usage or bad input: an unknown suite, k > n, a malformed suite, a file that is missing",
     Exit.POLICY: "authentic and consistent, but a demanded policy or trust tier is not met",
-    Exit.UNDECIDED: "could not tell: resource limit, unsupported version, environment fault, all errored",
+    Exit.UNDECIDED: "could not tell: limit, unsupported version, environment fault, all errored, undecided",
     Exit.BUG: "a bug of passfloor itself",
     Exit.INTERRUPTED: "interrupted from the keyboard; finished attempts are kept, --resume goes on",
     Exit.BROKEN_PIPE: "the reader of our output went away",
@@ -45,6 +45,8 @@ _BY_STATUS = {
     "RESOURCE_LIMIT": Exit.UNDECIDED,
     "UNSUPPORTED": Exit.UNDECIDED,
     "UNDECIDED": Exit.UNDECIDED,
+    "passed": Exit.DONE,
+    "undecided": Exit.UNDECIDED,
 }
 
 
@@ -54,5 +56,5 @@ def of_error(error: errors.PassfloorError) -> Exit:
 
 
 def of_status(status: str) -> Exit:
-    """The exit code of a verification or check status; every status not named is a rejection."""
+    """The exit code of a status or a decision; every one that is not named is a rejection."""
     return _BY_STATUS.get(status, Exit.EVIDENCE_SAYS_NO)

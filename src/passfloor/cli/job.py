@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 from passfloor.cli.agents import AgentFlags, say_notes
 from passfloor.cli.command_line import resume_command
 from passfloor.cli.exits import Exit
+from passfloor.cli.gating import GateFlags
 from passfloor.cli.options import store, work_folders
 from passfloor.cli.outputs import in_ci, note, print_json, print_text
 from passfloor.cli.progress import Progress, progress
+from passfloor.cli.recording import RecordFlags
 from passfloor.cli.selecting import SelectionFlags
 from passfloor.cli.signals import Stopped
 from passfloor.cli.spreading import Spread, SpreadFlags
@@ -57,6 +59,8 @@ class Request:
     resume: bool
     run: str | None
     embed_suite: bool | None
+    gate: GateFlags
+    record: RecordFlags
     stub_signer: bool
     quiet: bool
     as_json: bool
@@ -122,10 +126,20 @@ class Job:
             f"agent   : adapter '{plan.subject.adapter}', digest {plan.subject.adapter_digest[:16]}...\n"
             f"plan    : k={plan.k}, n={plan.n}, rule '{plan.coordination_rule}'\n"
             f"          {plan_hash(plan)}\n"
+            f"{self._changing()}{self._asked()}"
             f"bill    : {counted(self.due, 'run')} of the agent\n"
             "nothing was run (--dry-run)"
         )
         return Exit.DONE
+
+    def _changing(self) -> str:
+        """A line for each declared place that changes by itself."""
+        return "".join(f"changes : {show(field)}\n" for field in self.plan.identity_fields)
+
+    def _asked(self) -> str:
+        """The line of the gate, where the plan seals one."""
+        gate = self.plan.gate
+        return f"gate    : {', '.join(f'{show(key)} {text}' for key, text in gate.items())}\n" if gate else ""
 
     def perform(self) -> Exit:
         """Run what is due, seal, sign, write and tell; of a sealed run only tell."""
@@ -257,6 +271,7 @@ class Job:
             concurrency=self.concurrency,
             environments=run.environments,
             scrubber=self.scrubber,
+            recorded=getattr(self.adapter, "recording", None) is not None,
             **observers,
         )
 

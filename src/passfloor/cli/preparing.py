@@ -11,6 +11,7 @@ from passfloor.models.plan import SYNTHETIC, Plan
 
 if TYPE_CHECKING:
     from passfloor.journal.run_folder import RunFolder
+    from passfloor.models.suite import Suite
 
 
 def prepare(request: Request) -> Job:
@@ -29,7 +30,9 @@ def prepare(request: Request) -> Job:
     request.spread.check()
     suite = load_suite(request.suite, completion_only=request.completion_only)
     part, selection = request.selection.choose(suite, os.environ, allow_stub=request.stub_signer)
+    gate = _gate(request, part)
     adapter, scrubber = request.agent.ready(suite.version, part.tasks)
+    compared = request.record.attach(adapter, request.agent.declared(), scrubber, os.environ)
     plan = make_plan(
         part,
         adapter,
@@ -39,6 +42,9 @@ def prepare(request: Request) -> Job:
         claims=request.claims,
         completion_only=request.completion_only,
         selection=selection,
+        gate=gate,
+        coordination_rule=compared.rule,
+        identity_fields=compared.identity_fields,
     )
     old = _old(request, plan, suite.version)
     if not _is_in_place(request, plan, old):
@@ -49,6 +55,18 @@ def prepare(request: Request) -> Job:
     _check_signer(request, plan)
     spread = request.spread.ready(adapter, scrubber)
     return Job(request, suite, part, adapter, scrubber, plan, spread, old)
+
+
+def _gate(request: Request, part: "Suite") -> dict[str, str] | None:
+    """What the gate flags ask of the tasks that are run, as the plan seals it."""
+    asked = request.gate.thresholds()
+    if not asked:
+        return None
+    from passfloor.comparison.gate import check_known
+    from passfloor.comparison.thresholds import sealed
+
+    check_known(asked, [task.id for task in part.tasks])
+    return sealed(asked)
 
 
 def _is_in_place(request: Request, plan: Plan, old: "RunFolder | None") -> bool:

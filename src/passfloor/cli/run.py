@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from passfloor.cli import agents, options, selecting, spreading
+from passfloor.cli import agents, gating, options, recording, selecting, spreading
 from passfloor.errors import UsageError
 
 _NO_K = (
@@ -63,6 +63,10 @@ def run(
     ] = False,
     env: agents.Env = None,
     scrub: agents.Scrub = None,
+    record: recording.Record = False,
+    upstream: recording.UpstreamUrls = None,
+    coordination: recording.CoordinationChoice = None,
+    identity_field: recording.IdentityField = None,
     timeout: agents.Timeout = None,
     retries: agents.Retries = None,
     task: selecting.Task = None,
@@ -117,13 +121,19 @@ def run(
     stub_signer: Annotated[
         bool, typer.Option("--stub-signer", help="Sign with the public test stub: test-grade, needs no key.")
     ] = False,
+    require: gating.Require = None,
+    require_floor: gating.RequireFloor = None,
+    require_task_floor: gating.RequireTaskFloor = None,
+    must_pass: gating.MustPass = None,
+    max_errored: gating.MaxErrored = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")] = False,
     as_json: options.Json = False,
 ) -> None:
     """Run every task n times under fixed coordination and seal both figures in a signed receipt.
 
     Exit 0 once a receipt is sealed, whatever the verdicts; 1 where coordination diverged; 4 where every
-    attempt errored.
+    attempt errored. With gate flags, which are sealed in the plan: 1 where the gate failed and 4 where it is
+    undecided, sealed all the same.
     """
     if reliability is None:
         raise UsageError(_NO_K)
@@ -164,6 +174,8 @@ def run(
             resume=resume,
             run=run_id,
             embed_suite=embed_suite,
+            gate=gating.GateFlags(require, require_floor, require_task_floor, must_pass, max_errored),
+            record=recording.RecordFlags(record, upstream, coordination, identity_field),
             stub_signer=stub_signer,
             quiet=quiet,
             as_json=as_json,

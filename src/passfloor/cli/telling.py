@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from passfloor.cli.exits import Exit
+from passfloor.cli.exits import Exit, of_status
 from passfloor.cli.outputs import complain, note, print_json, print_text
 
 if TYPE_CHECKING:
     from passfloor.aggregate import Numbers
     from passfloor.cli.job import Job
+    from passfloor.comparison.gate import GateResult
     from passfloor.models.receipt import ReceiptHead
     from passfloor.report.view import RunView
 
@@ -17,12 +18,17 @@ def tell(job: "Job", receipt: "ReceiptHead", view: "RunView") -> Exit:
     from passfloor.report.run_summary import look_closer, run_summary, warnings
 
     numbers, first = view.figures(receipt.k), view.first_error
+    gate = _gate(job, receipt, view)
     out = str(job.place)
     if job.request.as_json:
-        _print_json(job, receipt.session.run, out, receipt, numbers)
+        _print_json(job, receipt.session.run, out, receipt, numbers, gate)
     else:
         whole = len(job.suite.tasks)
         print_text(run_summary(receipt, numbers, out, view.tallies, view.divergence, suite_tasks=whole))
+        if gate is not None:
+            from passfloor.report.decision import gate_lines
+
+            print_text("\n".join(gate_lines(gate, receipt.k, test_grade=job.request.stub_signer)))
     for warning in warnings(
         receipt,
         numbers,
@@ -40,20 +46,47 @@ def tell(job: "Job", receipt: "ReceiptHead", view: "RunView") -> Exit:
             f"mend it, or {look_closer(job.plan.subject.adapter)}",
             Exit.UNDECIDED,
         )
-    return Exit.DONE
+    return Exit.DONE if gate is None else of_status(gate.decision)
 
 
 def tell_stopped(job: "Job", run: str, why: str) -> Exit:
     """Say that a run was stopped unsealed."""
     if job.request.as_json:
-        _print_json(job, run, None, None, None)
+        _print_json(job, run)
     return complain(why, Exit.UNDECIDED)
 
 
+def _gate(job: "Job", receipt: "ReceiptHead", view: "RunView") -> "GateResult | None":
+    """The decision on what the plan seals; None where it seals nothing."""
+    if receipt.gate is None:
+        return None
+    from passfloor.comparison.evidence import TaskRow
+    from passfloor.comparison.gate import decide
+    from passfloor.comparison.thresholds import unsealed
+
+    by_id = job.part.by_id
+    rows = [
+        TaskRow(t.task_id, by_id[t.task_id].task_hash, by_id[t.task_id].cluster, t.n, t.passed, t.errored)
+        for t in view.tallies
+    ]
+    return decide(rows, receipt.k, unsealed(receipt.gate), held=receipt.coordination_ok)
+
+
 def _print_json(
-    job: "Job", run: str, path: str | None, receipt: "ReceiptHead | None", numbers: "Numbers | None"
+    job: "Job",
+    run: str,
+    path: str | None = None,
+    receipt: "ReceiptHead | None" = None,
+    numbers: "Numbers | None" = None,
+    gate: "GateResult | None" = None,
 ) -> None:
     from passfloor.report import json_document
+
+    decided = None
+    if gate is not None:
+        from passfloor.report import decision_document
+
+        decided = decision_document.gate(gate)
 
     print_json(
         json_document.run(
@@ -64,5 +97,6 @@ def _print_json(
             plan=job.plan,
             suite_version=job.suite.version,
             identity_created=job.created,
+            gate=decided,
         )
     )

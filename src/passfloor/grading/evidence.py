@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from passfloor.grading.tool_calls import tools_called
 from passfloor.models.suite import Task
+
+_TOOL_KINDS = frozenset({"tool_called", "tool_not_called", "call_count"})
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class Evidence:
         stdout_cut: only its beginning was kept.
         exit_code: the exit status; None after a signal or where the agent is no process.
         files: relative POSIX path -> regular file afterwards.
-        tool_calls: names of the tools called, in order.
+        tool_calls: names of the tools called, each as often as it was; those of the journal alone where no
+            assertion is about tools.
         starting: relative POSIX path -> content before the attempt.
     """
 
@@ -46,13 +50,10 @@ def evidence_of(task: Task, events: Sequence[Mapping[str, Any]]) -> Evidence:
     what has an unexpected shape counts as absent.
     """
     last: dict[str, Mapping[str, Any]] = {}
-    tool_calls = []
     for event in events:
         kind = kind_of(event)
         if kind is not None:
             last[kind] = event
-        if kind == "tool.call" and isinstance(event.get("tool"), str):
-            tool_calls.append(event["tool"])
     output = _payload(last, "output")
     if isinstance(output, str):
         output = {"stdout": output}
@@ -63,9 +64,13 @@ def evidence_of(task: Task, events: Sequence[Mapping[str, Any]]) -> Evidence:
         stdout_cut=_is_cut(members),
         exit_code=exit_code if type(exit_code) is int else None,
         files=_files(_payload(last, "artifact")),
-        tool_calls=tuple(tool_calls),
+        tool_calls=tools_called(events, requests=_asks_for_tools(task)),
         starting=task.file_bytes,
     )
+
+
+def _asks_for_tools(task: Task) -> bool:
+    return any(assertion.kind in _TOOL_KINDS for assertion in task.assertions)
 
 
 def kind_of(event: object) -> str | None:

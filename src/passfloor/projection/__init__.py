@@ -1,7 +1,18 @@
 """What must be the same in every attempt of a task, and how it is compared."""
 
+from passfloor.projection.acts import Act, ActReader, acts_of
+from passfloor.projection.causal import compare_causally
 from passfloor.projection.difference import first_difference, shown
 from passfloor.projection.identical import AttemptView, Coordination, Divergence, compare
+from passfloor.projection.identity_fields import (
+    IdentityField,
+    count_marks,
+    parse_identity_field,
+    parse_identity_fields,
+    strings_of,
+    undeclared_marks,
+)
+from passfloor.projection.minted import SYMBOL, Minted
 from passfloor.projection.project import (
     event_problem,
     further_members,
@@ -10,13 +21,17 @@ from passfloor.projection.project import (
     projection_bytes,
 )
 from passfloor.projection.rules import coordination
+from passfloor.projection.symbols import Symbols, heard_of
 from passfloor.projection.vocabulary import (
     ADAPTER_RUN_ID,
+    ANSWER,
+    ARTIFACT,
+    ASKED,
     CALL_NOTES,
     CLOSING_KINDS,
     ERRORED_KIND,
     IDENTITY,
-    OUTPUT_KIND,
+    OUTPUT,
     OWN_PREFIXES,
     SAMPLE,
     SAMPLED_KINDS,
@@ -25,25 +40,42 @@ from passfloor.projection.vocabulary import (
 
 __all__ = [
     "ADAPTER_RUN_ID",
+    "ANSWER",
+    "ARTIFACT",
+    "ASKED",
     "CALL_NOTES",
     "CLOSING_KINDS",
     "ERRORED_KIND",
     "IDENTITY",
-    "OUTPUT_KIND",
+    "OUTPUT",
     "OWN_PREFIXES",
     "SAMPLE",
     "SAMPLED_KINDS",
+    "SYMBOL",
     "TIMING",
+    "Act",
+    "ActReader",
     "AttemptView",
     "Coordination",
     "Divergence",
+    "IdentityField",
+    "Minted",
+    "Symbols",
+    "acts_of",
     "compare",
+    "compare_causally",
     "coordination",
+    "count_marks",
     "event_problem",
     "first_difference",
     "further_members",
+    "heard_of",
+    "parse_identity_field",
+    "parse_identity_fields",
     "project_event",
     "project_run_receipt",
     "projection_bytes",
     "shown",
+    "strings_of",
+    "undeclared_marks",
 ]

@@ -6,9 +6,10 @@ from typing import Any
 
 from passfloor.canonical import canonical, sha256_hex
 from passfloor.errors import UsageError
+from passfloor.projection.acts import Act
 from passfloor.projection.difference import first_difference, utf16_order
 from passfloor.projection.project import project_event, projection_bytes
-from passfloor.projection.vocabulary import CLOSING_KINDS, ERRORED_KIND, IDENTITY
+from passfloor.projection.vocabulary import CUT_KINDS, ERRORED_KIND, IDENTITY
 
 
 @dataclass(frozen=True)
@@ -19,11 +20,17 @@ class AttemptView:
         events: well-formed events in order.
         extra: further members of the run receipt, never ``events``; those that name the receipt do not count.
         encoded: the RFC 8785 form of each event where it is at hand, as many as there are events.
+        attempt_id: the attempt's id; the rule ``causal`` needs it.
+        blobs: large values that the events refer to, for naming what differs in them.
+        acts: what the rule ``causal`` compares, where an ``ActReader`` has read the events already.
     """
 
     events: Sequence[Mapping[str, Any]]
     extra: Mapping[str, Any] = field(default_factory=dict)
     encoded: Sequence[bytes] | None = None
+    attempt_id: str = ""
+    blobs: Mapping[str, Any] = field(default_factory=dict)
+    acts: Sequence[Act] | None = None
 
     @property
     def counted(self) -> dict[str, Any]:
@@ -40,7 +47,7 @@ class AttemptView:
         """How many events, from the front, are held against the other attempts."""
         count = len(self.events)
         if self.errored:
-            while count and self.events[count - 1]["kind"] in CLOSING_KINDS:
+            while count and self.events[count - 1]["kind"] in CUT_KINDS:
                 count -= 1
         return count
 
@@ -58,7 +65,7 @@ class Divergence:
     """The first place where two attempts differ.
 
     Attributes:
-        left: position of the one attempt, the lower.
+        left: position of the one attempt; under the rule ``identical`` the lower.
         right: position of the other.
         path: the place, such as ``events[3].route``, by the position in the left attempt.
         detail: the path and both values, such as ``events[3].route ('r1' != 'r2')``; printable ASCII.
@@ -78,11 +85,14 @@ class Coordination:
         identical: the verdict.
         hash: what the attempts have in common, as SHA-256 in hex; None where they diverged.
         divergence: the first one found; None where there is none.
+        acts: under the rule ``causal``, how many acts of the agent were compared with another attempt's that
+            had heard the same up to there; None under another rule, and where they diverged.
     """
 
     identical: bool
     hash: str | None
     divergence: Divergence | None
+    acts: int | None = None
 
 
 def compare(attempts: Sequence[AttemptView]) -> Coordination:

@@ -3,9 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from passfloor.errors import UsageError
+from passfloor.projection.causal import compare_causally
 from passfloor.projection.identical import AttemptView, Coordination, compare
 
-_RULES: Mapping[str, Callable[[Sequence[AttemptView]], Coordination]] = {"identical": compare}
+_RULES: Mapping[str, Callable[[Sequence[AttemptView]], Coordination]] = {
+    "identical": compare,
+    "causal": compare_causally,
+}
 
 
 def coordination(rule: str, attempts: Sequence[AttemptView]) -> Coordination:

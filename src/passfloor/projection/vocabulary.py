@@ -15,9 +15,6 @@ SAMPLED_KINDS = frozenset({"model.output", "model.artifact"})
 SAMPLE = "sample"
 """The one free-form member that is dropped, in the kinds above alone."""
 
-OUTPUT_KIND = "model.output"
-"""What the agent answered, of the two."""
-
 CALL_NOTES = frozenset({"retries", "cached"})
 """Members of the sample of an output that tell how it was fetched, and are no part of what was said."""
 
@@ -26,6 +23,24 @@ ERRORED_KIND = "attempt.errored"
 
 CLOSING_KINDS = SAMPLED_KINDS | {ERRORED_KIND}
 """What may close an attempt that was cut, and is not compared there."""
+
+ASKED = "model.request"
+"""A call of the model that was recorded."""
+
+ANSWER = "model.output"
+"""What the model answered: heard, where all other kinds are something the attempt did."""
+
+TOOL_CALL, TOOL_RESULT = "tool.call", "tool.result"
+"""The two kinds that ``id`` joins: a result counts where its call was issued, not where it arrived."""
+
+OUTPUT, ARTIFACT = "agent.output", "agent.artifact"
+"""What the agent printed and left where its model calls are recorded; both are compared."""
+
+GRADED = "agent."
+"""How the kinds begin whose values graders read: there, nothing is escaped."""
+
+CUT_KINDS = CLOSING_KINDS | {OUTPUT, ARTIFACT}
+"""What may close an attempt that was cut where model calls are recorded, and is not compared there."""
 
 OWN_PREFIXES = ("task.", "attempt.", "agent.", "model.request")
 """How the kinds begin that only the harness writes."""

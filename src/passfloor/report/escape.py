@@ -20,3 +20,15 @@ def _escaped(character: str) -> str:
     if unicodedata.category(character) not in _ESCAPED_CATEGORIES:
         return character
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def inert(line: str) -> str:
+    r"""``line`` with a beginning that no CI log takes for a command: ``\x3a:error::`` for ``::error::``.
+
+    The runners of GitHub and Azure obey lines that begin with ``::`` or ``##[``, blanks before them aside.
+    """
+    body = line.lstrip()
+    if not body.startswith(("::", "##[")):
+        return line
+    blanks = line[: len(line) - len(body)]
+    return f"{blanks}\\x{ord(body[0]):02x}{body[1:]}"

@@ -21,8 +21,12 @@ def run(
     plan: Plan,
     suite_version: str,
     identity_created: bool,
+    gate: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What ``bench run`` did; ``receipt`` and the figures are null where nothing was sealed."""
+    """What ``bench run`` did; ``receipt`` and the figures are null where nothing was sealed.
+
+    ``gate`` is the decision on the thresholds that the plan seals, null where it seals none.
+    """
     return {
         "receipt": receipt,
         "run": run,
@@ -37,7 +41,7 @@ def run(
         "counts": None if numbers is None else numbers.counts.model_dump(),
         "coordination_ok": None if head is None else head.coordination_ok,
         "coordination_rule": plan.coordination_rule,
-        "gate": None,
+        "gate": gate,
     }
 
 
@@ -66,6 +70,29 @@ def verification(outcome: Verification) -> dict[str, Any]:
         "pass_at_1": None if numbers is None else nearest(numbers.pass_at_k),
         "signer_fingerprint": None if head is None else head.signer_fingerprint,
         "not_established": list(outcome.not_established),
+        "coordination_rule": None if head is None else head.coordination_rule,
+        "acts_compared": outcome.acts_compared,
+        "identity_fields": [] if head is None else list(head.identity_fields),
+        "identity_marks": outcome.identity_marks,
+        "served": [
+            {
+                "task_id": served.task_id,
+                "attempt": served.attempt,
+                "models": served.models,
+                "fingerprints": served.fingerprints,
+            }
+            for served in outcome.served
+        ],
+        "served_changes": [
+            {
+                "asked": change.asked,
+                "task_id": change.task_id,
+                "attempt": change.attempt,
+                "first": {"model": change.first[0], "fingerprint": change.first[1]},
+                "then": {"model": change.then[0], "fingerprint": change.then[1]},
+            }
+            for change in outcome.changed_models
+        ],
     }
 
 

@@ -1,6 +1,7 @@
 """Laying out plain text: 80 columns, labels in a column, words never broken."""
 
 import textwrap
+import unicodedata
 
 WIDTH = 80
 
@@ -31,3 +32,16 @@ def counted(number: int, noun: str) -> str:
 def portion(number: int, whole: int) -> str:
     """``20 tasks``; ``8 of 20 tasks`` where that is not all of them."""
     return counted(whole, "task") if number == whole else f"{number} of {counted(whole, 'task')}"
+
+
+def columns(text: str) -> int:
+    """Columns that a terminal gives to escaped ``text``: two for wide characters, none for combining ones."""
+    return sum(
+        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1
+        for each in text
+    )
+
+
+def padded(text: str, width: int) -> str:
+    """``text`` with blanks behind it up to ``width`` columns."""
+    return text + " " * (width - columns(text))

@@ -1,11 +1,12 @@
 """Plain text for a terminal or a log: the verdict first, the numbers second, 80 columns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.escape import show
 from passfloor.report.layout import counted, portion, wrapped
+from passfloor.report.recorded import recorded_lines, served_lines
 from passfloor.report.wording import CHECKS, COORDINATION, NOT_COVERED, TEST_GRADE_MATCH, VERDICTS
 from passfloor.stats import percent
 from passfloor.verification.findings import Finding, Status
@@ -19,7 +20,7 @@ _MOST_FINDINGS = 20
 
 def verification_report(outcome: Verification) -> str:
     """The verdict; then what was re-derived, what the signer asserts, what is not covered."""
-    lines = [*_verdict(outcome), *_findings(outcome.findings), "", "re-derived:", *_rederived(outcome)]
+    lines = [*_verdict(outcome), *finding_lines(outcome.findings), "", "re-derived:", *_rederived(outcome)]
     lines += ["", "asserted by the signer:", *_asserted(outcome), "", "not covered:"]
     for name in outcome.not_established:
         lines += wrapped(NOT_COVERED[name], "  ", "    ")
@@ -35,7 +36,7 @@ def check_report(outcome: "Check") -> str:
         lines += wrapped(
             f"the receipt itself is rejected: {outcome.verification.status}, see reliability-verify"
         )
-    lines += _findings(outcome.verification.findings)
+    lines += finding_lines(outcome.verification.findings)
     if outcome.refused:
         return "\n".join([*lines, "nothing was run: the receipt is not authentic and whole"])
     if outcome.undecided:
@@ -67,7 +68,8 @@ def _verdict(outcome: Verification) -> list[str]:
     return [f"overall: {status}", *wrapped(VERDICTS[status])]
 
 
-def _findings(findings: Sequence[Finding]) -> list[str]:
+def finding_lines(findings: Sequence[Finding]) -> list[str]:
+    """What a receipt does not support, in lines of at most 80 columns; the first twenty of them."""
     lines = []
     for finding in findings[:_MOST_FINDINGS]:
         where = ", ".join(_where(finding))
@@ -114,8 +116,16 @@ def _rederived(outcome: Verification) -> list[str]:
         f"  {portion(counts.tasks, outcome.suite_tasks)} x {counted(head.n, 'attempt')}: "
         f"{counts.passed} passed, {counts.wrong} wrong, {counts.errored} errored",
         f"  coordination {COORDINATION[head.coordination_ok].lower()} (rule '{head.coordination_rule}')",
+        *recorded_lines(outcome),
         *wrapped(_distinct(distinct, counts.tasks, counts.attempts), "  ", "    "),
+        *(wrapped(_gate(head.gate), "  ", "    ") if head.gate else ()),
     ]
+
+
+def _gate(gate: Mapping[str, str]) -> str:
+    asked = ", ".join(f"{show(name)} {text}" for name, text in list(gate.items())[:_MOST_FINDINGS])
+    more = f" and {len(gate) - _MOST_FINDINGS} more" if len(gate) > _MOST_FINDINGS else ""
+    return f"gate fixed before the run: {asked}{more} (decide it with bench gate --sealed-gate)"
 
 
 def _distinct(distinct: int, tasks: int, attempts: int) -> str:
@@ -138,6 +148,7 @@ def _asserted(outcome: Verification) -> list[str]:
         *wrapped(f"model {show(head.subject.model) if head.subject.model else 'not named'}", "  ", "    "),
         f"  run {head.session.run}",
         f"    {head.session.started_at} to {head.session.ended_at}",
+        *served_lines(outcome),
         *wrapped("; ".join(f"environment {show(e.platform)}" for e in head.environment), "  ", "    "),
         *(wrapped(f"k={head.k} because: {show(head.k_reason)}", "  ", "    ") if head.k_reason else ()),
     ]

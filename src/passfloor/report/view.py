@@ -9,8 +9,8 @@ from passfloor.aggregate import Numbers, TaskCount, numbers
 from passfloor.canonical import digest
 from passfloor.models.receipt import Attempt, ReliabilityReceipt
 from passfloor.projection import (
+    ANSWER,
     CALL_NOTES,
-    OUTPUT_KIND,
     SAMPLE,
     SAMPLED_KINDS,
     AttemptView,
@@ -74,7 +74,14 @@ class RunView:
             views = []
             for attempt in result.attempts:
                 view.attempt(attempt)
-                views.append(AttemptView(attempt.receipt.events, attempt.receipt.model_extra or {}))
+                views.append(
+                    AttemptView(
+                        attempt.receipt.events,
+                        attempt.receipt.model_extra or {},
+                        attempt_id=attempt.attempt_id,
+                        blobs=receipt.blobs,
+                    )
+                )
             view.task(result.task_id, coordination(receipt.coordination_rule, views))
         return view
 
@@ -87,7 +94,7 @@ class RunView:
             self._outputs.add(_sampled(attempt))
         for event in attempt.receipt.events:
             sample = event.get(SAMPLE)
-            said = sample.get("cached") if event["kind"] == OUTPUT_KIND and isinstance(sample, dict) else None
+            said = sample.get("cached") if event["kind"] == ANSWER and isinstance(sample, dict) else None
             # An adapter object may call anything so.
             if said and isinstance(said, list):
                 self._cached += 1
@@ -144,6 +151,6 @@ def _sampled(attempt: Attempt) -> str:
 
 def _said(event: Mapping[str, Any]) -> Any:
     sample = event[SAMPLE]
-    if event["kind"] != OUTPUT_KIND or not isinstance(sample, dict):
+    if event["kind"] != ANSWER or not isinstance(sample, dict):
         return sample
     return {name: value for name, value in sample.items() if name not in CALL_NOTES}

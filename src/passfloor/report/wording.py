@@ -28,6 +28,13 @@ CHECKS = {
 }
 """What each verdict of a determinism check means, in one sentence."""
 
+GATES = {
+    "passed": "every clause holds",
+    "failed": "a clause does not hold",
+    "undecided": "could not tell, which is not passed",
+}
+"""What each decision of a gate means, in one sentence."""
+
 NOT_COVERED = {
     "events_happened": "that the recorded events really took place",
     "only_run": "that this was the only run",
@@ -37,6 +44,11 @@ NOT_COVERED = {
     "other_tasks": "the tasks of the suite that were not selected",
     "suite_choice": "that the suite is the one you mean: its signer chose it (name yours with --suite)",
     "coordination": "that coordination was held fixed: it was not recorded",
+    "unrecorded_acts": (
+        "what reached neither recorded calls, journal, output nor files; the order of acts that do not "
+        "depend on each other; races; what followed once attempts had heard different answers"
+    ),
+    "served_model": "which model answered: names and fingerprints are the provider's word",
 }
 """What no receipt can show, by the name it has in machine output."""
 

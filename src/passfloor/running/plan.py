@@ -1,6 +1,6 @@
 """The plan: everything that is fixed before the first attempt."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -9,7 +9,7 @@ from passfloor.adapters.interface import is_attempt_adapter
 from passfloor.canonical import canonical, digest
 from passfloor.errors import JsonError, UsageError
 from passfloor.grading import versions_of
-from passfloor.models.plan import Plan, Selection, Subject
+from passfloor.models.plan import CoordinationRule, Plan, Selection, Subject
 from passfloor.models.suite import Suite
 from passfloor.suites import require_assertions
 
@@ -36,10 +36,15 @@ def make_plan(
     claims: Claims | None = None,
     completion_only: bool = False,
     selection: Selection | None = None,
+    gate: Mapping[str, str] | None = None,
+    coordination_rule: CoordinationRule = "identical",
+    identity_fields: Sequence[str] = (),
 ) -> Plan:
     """Fix a plan of n attempts a task (k where ``n`` is None), from which draws of k are made.
 
-    ``suite`` is what is run: where that is a part of another, ``selection`` says which.
+    ``suite`` is what is run: where that is a part of another, ``selection`` says which. ``gate`` is what a
+    gate will ask, decimal text by name; None where there is none. ``coordination_rule`` says how attempts are
+    compared, ``identity_fields`` what in them changes by itself.
 
     Raises:
         UsageError: not 1 <= k <= n <= 10,000; the scheduler's configuration is not JSON; a claim is no text;
@@ -70,8 +75,8 @@ def make_plan(
         n=size,
         k=k,
         k_reason=claims.k_reason,
-        coordination_rule="identical",
-        identity_fields=[],
+        coordination_rule=coordination_rule,
+        identity_fields=list(identity_fields),
         scheduler_config=config,
         subject=Subject(
             name=claims.agent_name,
@@ -81,7 +86,7 @@ def make_plan(
             model=claims.model_name,
             config_digest=digest(about.options),
         ),
-        gate=None,
+        gate=None if gate is None else dict(gate),
         completion_only=completion_only,
         graders={} if completion_only or not about.declared else versions_of(suite.tasks),
     )

@@ -21,6 +21,7 @@ from passfloor.running.facts import environment_facts
 from passfloor.running.sealing import Draft, Frame, Witness, draft, seal
 from passfloor.running.selection import part
 from passfloor.running.session import Clock, OpenSession, open_session
+from passfloor.running.silence import Silence
 from passfloor.running.worker import TaskBlock
 from passfloor.scrubbing import Scrubber
 from passfloor.workspaces.groups import end_all
@@ -59,6 +60,7 @@ class Runner:
         concurrency: int = 1,
         environments: Sequence[Environment] | None = None,
         scrubber: Scrubber | None = None,
+        recorded: bool = False,
     ) -> None:
         """Prepare; nothing runs yet.
 
@@ -78,6 +80,7 @@ class Runner:
             concurrency: How many attempts run side by side, at least 1.
             environments: Where each stage runs, one a stage; None: here.
             scrubber: Replaces secrets before anything is hashed or kept; None: those that the adapter knows.
+            recorded: The adapter records model calls; a run in which none is recorded is stopped.
         """
         self._suite = suite
         self._adapter = adapter
@@ -95,12 +98,14 @@ class Runner:
         self._part = part(suite, plan.selection)
         self._total = len(self._part.tasks) * plan.n
         self._hope = _Hope(off=keep_going)
+        self._silence = Silence(self._part.tasks[0], plan.n, off=not recorded)
 
     def run(self) -> ReliabilityReceipt:
         """Run every attempt that is due and seal all of them, unsigned.
 
         Raises:
             RunStoppedError: the first attempts all errored alike; nothing is sealed.
+            UsageError: no model call was recorded of the first task, though they are to be; likewise.
             MalformedRunReceiptError: an adapter object gave back no run receipt.
         """
         self.execute()
@@ -110,6 +115,7 @@ class Runner:
         """Run every attempt that is due, as ``run`` does. What was finished before an error is kept."""
         session = self._opened()
         self._recall()
+        self._silence.off |= bool(self._store.finished())
         self._discard_unfinished(session)
         spread = local.Spread(keep=self._store.finish, report=self._report, end=self._end)
         local.run(self._units(session), self._concurrency, spread)
@@ -194,6 +200,7 @@ class Runner:
     def _report(self, finished: FinishedAttempt) -> None:
         attempt = finished.attempt
         self._observer(self._part.by_id[attempt.task_id], attempt)
+        self._silence.note(attempt)
         remaining = self._total - self._store.count()
         if self._hope.is_lost(attempt) and attempt.error is not None and remaining:
             raise RunStoppedError(

@@ -139,7 +139,8 @@ def seal(frame: Frame, tasks: Sequence[Task], read: Read, close: Close) -> Relia
         found = [read(task, index) for index in range(frame.plan.n)]
         for finished in found:
             blobs.update(finished.blobs)
-        results.append(task_result(task, [each.attempt for each in found], frame.plan.coordination_rule))
+        attempts = [each.attempt for each in found]
+        results.append(task_result(task, attempts, frame.plan.coordination_rule, blobs))
     counts = (TaskCount.of(attempt.outcome for attempt in result.attempts) for result in results)
     figures, held = numbers(counts, frame.plan.k), all(result.coordination_identical for result in results)
     document = frame.head(close(), figures, blobs, held=held)
@@ -148,9 +149,11 @@ def seal(frame: Frame, tasks: Sequence[Task], read: Read, close: Close) -> Relia
     return ReliabilityReceipt.model_validate(document)
 
 
-def task_result(task: Task, attempts: Sequence[Attempt], rule: str) -> TaskResult:
-    """All attempts of a task and what they had in common under ``rule``."""
-    shared = coordination(rule, [_view(attempt) for attempt in attempts])
+def task_result(
+    task: Task, attempts: Sequence[Attempt], rule: str, blobs: Mapping[str, Any] | None = None
+) -> TaskResult:
+    """All attempts of a task and what they had in common under ``rule``; ``blobs`` are what they refer to."""
+    shared = coordination(rule, [_view(attempt, blobs or {}) for attempt in attempts])
     return TaskResult(**_members(task, shared), attempts=list(attempts))
 
 
@@ -202,7 +205,7 @@ class _Writer:
         self._witness = witness
 
     def task(self, task: Task) -> TaskCount:
-        views = _Views(lambda index: self._read(task, index).attempt)
+        views = _Views(lambda index: self._read(task, index).attempt, self.blobs)
         count = TaskCount.of(self._attempt(task, index, views) for index in range(self._plan.n))
         shared = coordination(self._plan.coordination_rule, views)
         self.held &= shared.identical
@@ -224,8 +227,9 @@ class _Writer:
 class _Views(Sequence[AttemptView]):
     """What is compared of a task's attempts; past so many bytes they are read again when asked for."""
 
-    def __init__(self, read: Callable[[int], Attempt]) -> None:
+    def __init__(self, read: Callable[[int], Attempt], blobs: Mapping[str, Any]) -> None:
         self._read = read
+        self._blobs = blobs
         self._held: list[AttemptView] = []
         self._size = self._bytes = 0
 
@@ -233,7 +237,7 @@ class _Views(Sequence[AttemptView]):
         self._bytes += size
         self._size += 1
         if self._bytes <= _MOST_HELD:
-            self._held.append(_view(attempt))
+            self._held.append(_view(attempt, self._blobs))
 
     def __len__(self) -> int:
         return self._size
@@ -243,11 +247,12 @@ class _Views(Sequence[AttemptView]):
             return self._held[index]
         if index >= self._size:
             raise IndexError
-        return _view(self._read(index))
+        return _view(self._read(index), self._blobs)
 
 
-def _view(attempt: Attempt) -> AttemptView:
-    return AttemptView(attempt.receipt.events, attempt.receipt.model_extra or {})
+def _view(attempt: Attempt, blobs: Mapping[str, Any]) -> AttemptView:
+    receipt = attempt.receipt
+    return AttemptView(receipt.events, receipt.model_extra or {}, attempt_id=attempt.attempt_id, blobs=blobs)
 
 
 def _members(task: Task, shared: Coordination) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from passfloor.errors import UsageError
+from passfloor.stats.checks import estimable, whole
 
 
 def pass_at_k(n: int, c: int, k: int) -> Fraction:
@@ -24,7 +25,7 @@ def pass_at_k(n: int, c: int, k: int) -> Fraction:
     Raises:
         UsageError: k > n, k < 1, c outside 0 to n, or an argument that is not an int (a bool is not one).
     """
-    _check(n, c, k)
+    estimable(n, c, k)
     return 1 - Fraction(math.comb(n - c, k), math.comb(n, k))
 
 
@@ -34,8 +35,32 @@ def pass_hat_k(n: int, c: int, k: int) -> Fraction:
     The unbiased estimator ``C(c,k)/C(n,k)`` of Yao et al. 2024 (arXiv:2406.12045), exact. Arguments and
     errors are those of ``pass_at_k``.
     """
-    _check(n, c, k)
+    estimable(n, c, k)
     return Fraction(math.comb(c, k), math.comb(n, k))
+
+
+def at_least(n: int, c: int, k: int, j: int) -> Fraction:
+    """The chance that at least j of k attempts, drawn from the n recorded ones, pass: a service level.
+
+    The tail of the hypergeometric distribution. j = 1 is ``pass_at_k``, j = k is ``pass_hat_k``, and for
+    every j it is unbiased for the binomial tail that an agent of one rate would have, by the argument of
+    both.
+
+    Args:
+        n: attempts recorded of one task, errored ones included.
+        c: how many of them passed, 0 to n.
+        k: attempts drawn, 1 to n.
+        j: how many of the drawn ones have to pass, 0 to k.
+
+    Raises:
+        UsageError: j outside 0 to k, or what ``pass_at_k`` refuses.
+    """
+    estimable(n, c, k)
+    whole("j", j)
+    if not 0 <= j <= k:
+        raise UsageError(f"j={j} of k={k} attempts cannot be asked for; j lies between 0 and k")
+    ways = sum(math.comb(c, i) * math.comb(n - c, k - i) for i in range(j, min(c, k) + 1))
+    return Fraction(ways, math.comb(n, k))
 
 
 def mean(values: Iterable[Fraction]) -> Fraction:
@@ -69,7 +94,7 @@ def ruled_out(n: int, alpha: Fraction | float = 0.05) -> float:
     Raises:
         UsageError: n or alpha is outside its range.
     """
-    _whole("n", n)
+    whole("n", n)
     if n < 1:
         raise UsageError(f"n={n} attempts rule nothing out; record at least 1")
     if not 0 < alpha < 1:
@@ -85,27 +110,11 @@ def percent(value: Fraction, places: int = 1) -> str:
     Raises:
         UsageError: ``places`` is not an int of 0 or more.
     """
-    _whole("places", places)
+    whole("places", places)
     if places < 0:
         raise UsageError(f"places={places} is below 0; a figure is shown with 0 or more decimals")
     units = round(value * 100 * 10**places)
     digits = str(abs(units)).zfill(places + 1)
     sign = "-" if units < 0 else ""
-    whole = digits[: len(digits) - places]
-    return f"{sign}{whole}.{digits[-places:]}" if places else f"{sign}{whole}"
-
-
-def _check(n: int, c: int, k: int) -> None:
-    for name, value in (("n", n), ("c", c), ("k", k)):
-        _whole(name, value)
-    if k < 1:
-        raise UsageError(f"not estimable: k={k} < 1; ask for k of 1 or more")
-    if k > n:
-        raise UsageError(f"not estimable: k={k} > n={n}; record at least {k} attempts or ask for a smaller k")
-    if not 0 <= c <= n:
-        raise UsageError(f"not estimable: c={c} passing attempts of n={n}; c lies between 0 and n")
-
-
-def _whole(name: str, value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise UsageError(f"{name}={value!r} is not a whole number; give an int")
+    before = digits[: len(digits) - places]
+    return f"{sign}{before}.{digits[-places:]}" if places else f"{sign}{before}"

@@ -25,11 +25,11 @@ class Status(StrEnum):
 
 PRECEDENCE: tuple[tuple[Status, tuple[str, ...]], ...] = (
     (Status.RESOURCE_LIMIT, ("size", "nodes", "attempts", "tasks", "stages")),
-    (Status.UNSUPPORTED, ("version", "rule", "grader", "scorer")),
+    (Status.UNSUPPORTED, ("version", "grader", "scorer")),
     (Status.MALFORMED_RECEIPT, ("parse", "schema", "type", "order", "clock")),
     (
         Status.HASH_MISMATCH,
-        ("attempt_hash", "chain", "task", "suite", "suite_version", "plan", "blob"),
+        ("attempt_hash", "chain", "task", "suite", "suite_version", "plan", "blob", "said", "symbol"),
     ),
     (Status.MISSING_RECEIPT, ("attempt_count", "task_missing", "empty_events", "blob_unused")),
     (Status.DUPLICATE_ATTEMPT, ("attempt_identity",)),

@@ -1,11 +1,12 @@
 """Everything verification needs and must not fetch by itself: clock, suite, keys, scorers, limits."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from passfloor.canonical import MAX_NODES
 from passfloor.grading import Scorer
+from passfloor.models.receipt import ReceiptHead
 from passfloor.models.suite import Suite, Task
 from passfloor.receipts import MAX_BYTES
 from passfloor.signing.public_keys import PublicKey
@@ -46,11 +47,18 @@ class Limits:
 
 @dataclass(frozen=True)
 class VerifiedTask:
-    """A task result that was just judged: the task, its place in the suite, the result as read."""
+    """A task result that was just judged: the task, its place in the suite, the result as read.
+
+    Attributes:
+        head: The receipt's other members; its blobs are what the events refer to.
+        forms: Of every attempt the RFC 8785 form of each event, in their order.
+    """
 
     task: Task
     position: int
     result: Mapping[str, Any]
+    head: ReceiptHead
+    forms: Sequence[Sequence[bytes]]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from passfloor.aggregate import Numbers
 from passfloor.models.receipt import ReceiptHead
 from passfloor.verification.findings import Finding, Status, overall
+from passfloor.verification.served import ChangedModel, Served, changed_models
 
 
 class Assurance(StrEnum):
@@ -31,6 +32,10 @@ class Verification:
         suite_tasks: How many tasks that suite has; the receipt may be about a selection of them.
         distinct_outputs: Per task id, how many different outputs stand among how many attempts.
         not_established: What no receipt like this can show, from a closed list.
+        acts_compared: How many acts of agents were compared with another attempt's that had heard the same
+            up to there; None where the rule is another than ``causal``.
+        identity_marks: How often something declared by an identity field stands in recorded events.
+        served: What providers said that they served, an entry for each attempt with such an answer.
     """
 
     findings: tuple[Finding, ...]
@@ -43,6 +48,14 @@ class Verification:
     suite_tasks: int = 0
     distinct_outputs: tuple[tuple[str, int, int], ...] = ()
     not_established: tuple[str, ...] = ()
+    acts_compared: int | None = None
+    identity_marks: int = 0
+    served: tuple[Served, ...] = ()
+
+    @property
+    def changed_models(self) -> tuple[ChangedModel, ...]:
+        """Where a provider said that it served another model than before for the same name, in order."""
+        return changed_models(self.served)
 
     @property
     def status(self) -> Status:

@@ -13,30 +13,43 @@ from passfloor.digests import spine_start
 from passfloor.grading import Scorer, ScorerFailed, Verdict, judge
 from passfloor.models.receipt import Attempt, ReceiptHead, TaskResult
 from passfloor.models.suite import Task
-from passfloor.projection import CALL_NOTES, OUTPUT_KIND, SAMPLE, SAMPLED_KINDS, AttemptView
-from passfloor.verification.findings import Finding
-from passfloor.verification.steps import coordination, coverage, evidence, identity, verdicts
+from passfloor.projection import ANSWER, CALL_NOTES, SAMPLE, SAMPLED_KINDS, Act, AttemptView, IdentityField
+from passfloor.verification.findings import MOST_ALIKE, Finding
+from passfloor.verification.served import Served
+from passfloor.verification.steps import coordination, coverage, evidence, identity, recorded, verdicts
 
 
 @dataclass(frozen=True)
 class Bench:
-    """What every attempt of a receipt is judged with. ``scorer`` None means the declared assertions."""
+    """What every attempt of a receipt is judged with. ``scorer`` None means the declared assertions.
+
+    ``fields`` are the plan's identity fields, ``texts`` the blobs as recorded events refer to them.
+    """
 
     head: ReceiptHead
     identity: identity.Identity
     shelf: evidence.BlobShelf
     judged: bool
     scorer: Scorer | None
+    fields: Sequence[IdentityField]
+    texts: recorded.TextShelf
 
 
 @dataclass
 class TaskJudgement:
-    """What one task result gave. ``count`` and ``held`` are None where its attempts do not say."""
+    """What one task result gave. ``count`` and ``held`` are None where its attempts do not say.
+
+    ``acts`` were compared under the rule ``causal``; ``marks`` of identity fields were counted; ``served`` is
+    what providers said, an entry for each attempt with a recorded answer.
+    """
 
     findings: list[Finding] = field(default_factory=list)
     count: TaskCount | None = None
     held: bool | None = None
     distinct: int = 0
+    acts: int = 0
+    marks: int = 0
+    served: list[Served] = field(default_factory=list)
 
 
 class _Encoded(NamedTuple):
@@ -75,7 +88,7 @@ def _encode_event(event: Mapping[str, Any], sampled: Callable[[bytes], object], 
     if isinstance(kind, str) and kind in SAMPLED_KINDS and SAMPLE in event:
         sample = canonical(event[SAMPLE], plain=plain)
         said = event[SAMPLE]
-        if kind == OUTPUT_KIND and isinstance(said, dict) and not CALL_NOTES.isdisjoint(said):
+        if kind == ANSWER and isinstance(said, dict) and not CALL_NOTES.isdisjoint(said):
             sampled(canonical({name: said[name] for name in said.keys() - CALL_NOTES}, plain=plain) + b",")
         else:
             sampled(sample + b",")
@@ -113,15 +126,47 @@ def judge_task(
         if broken:
             continue
         add(evidence.check_chain(attempt, task, spine, forms.events, bench.shelf, spot))
-        views.append(AttemptView(attempt.receipt.events, attempt.receipt.model_extra or {}, forms.events))
+        acts = _hear(bench, attempt, forms, task, spot, judgement)
+        views.append(_view(bench, attempt, forms, acts))
         outputs.add(forms.output)
         derived.append(_derive(bench, attempt, forms.read, task, spot, judgement))
     if views and len(views) == len(result.attempts):
-        judgement.held, findings = coordination.check_task(bench.head, result, views, path)
+        shared, findings = coordination.check_task(bench.head, result, views, path)
+        judgement.held = shared is None or shared.identical
+        judgement.acts = 0 if shared is None else shared.acts or 0
         add(findings)
     judgement.distinct = len(outputs)
     judgement.count = _count(bench.head.n, derived) if not short else None
     return judgement
+
+
+def _view(bench: Bench, attempt: Attempt, forms: _Encoded, acts: Sequence[Act] | None) -> AttemptView:
+    receipt = attempt.receipt
+    return AttemptView(
+        receipt.events,
+        receipt.model_extra or {},
+        forms.events,
+        attempt_id=attempt.attempt_id,
+        blobs=bench.shelf.values,
+        acts=acts,
+    )
+
+
+def _hear(
+    bench: Bench, attempt: Attempt, forms: _Encoded, task: Task, path: str, judgement: TaskJudgement
+) -> list[Act] | None:
+    """Step 10 over what one attempt recorded of its model calls, where it did; then what it heard and did."""
+    if not evidence.is_recorded(bench.head, attempt):
+        return None
+    hearing = recorded.hear(attempt.receipt.events, forms.events, bench.fields, bench.texts)
+    for code, suffix, reason in hearing.faults[:MOST_ALIKE]:
+        place = f"{path}.receipt.events{suffix}"
+        judgement.findings.append(Finding(10, code, reason, task.id, attempt.index, place))
+    judgement.marks += hearing.marks
+    if hearing.served:
+        answers = {asked: tuple(answered) for asked, answered in hearing.served.items()}
+        judgement.served.append(Served(task.id, attempt.index, answers))
+    return hearing.acts
 
 
 def _derive(

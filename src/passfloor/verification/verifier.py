@@ -19,6 +19,7 @@ from passfloor.receipts import LayoutError, LineReader, Seal, WholeReader, rewin
 from passfloor.verification.findings import Finding, Status
 from passfloor.verification.inputs import Inputs, VerifiedTask
 from passfloor.verification.result import Verification
+from passfloor.verification.served import Served
 from passfloor.verification.steps import (
     coordination,
     coverage,
@@ -26,6 +27,7 @@ from passfloor.verification.steps import (
     figures,
     identity,
     policy,
+    recorded,
     schema,
     seal,
     session,
@@ -38,10 +40,18 @@ NOT_ESTABLISHED = ("events_happened", "only_run", "subject_code", "timing")
 """What no receipt of this kind can show: that the recorded events took place, that this was the only run,
 which code the agent imported, and anything that hides in numbers of ``ts`` and ``elapsed_s``."""
 
-WHERE_IT_APPLIES = ("answers", "other_tasks", "suite_choice", "coordination")
+WHERE_IT_APPLIES = (
+    "answers",
+    "other_tasks",
+    "suite_choice",
+    "coordination",
+    "unrecorded_acts",
+    "served_model",
+)
 """What a receipt does not show by what was asked of it: the answers of a run that consulted no assertions,
 the tasks of the suite that were not selected, a suite that only the signer chose, coordination that was not
-recorded."""
+recorded; where model calls were recorded, what an agent did that reached neither the recording nor its output
+and files, and which model it was that answered."""
 
 
 def verify(stream: BinaryIO, inputs: Inputs) -> Verification:
@@ -74,6 +84,8 @@ def _where_it_applies(head: ReceiptHead, chosen: suite.ChosenSuite) -> Iterator[
         head.selection is not None,
         chosen.source == suite.EMBEDDED,
         head.coordination_rule == "unrecorded",
+        head.coordination_rule == "causal",
+        head.coordination_rule == "causal",
     )
     return itertools.compress(WHERE_IT_APPLIES, applies)
 
@@ -108,6 +120,8 @@ class _Judgement:
         self._counts: list[TaskCount | None] = []
         self._held: list[bool | None] = []
         self._distinct: list[tuple[str, int, int]] = []
+        self._served: list[Served] = []
+        self._acts = self._marks = 0
 
     def result(self) -> Verification:
         """Steps 2 to 16, reported in the order of their numbers."""
@@ -135,7 +149,6 @@ class _Judgement:
         self._findings += [
             *seal.check(head, recomputed),
             *signed.findings,
-            *coordination.check_rule(head),
             *(coordination.check_suite(head, all(self._held)) if None not in self._held else ()),
             *(figures.check(head, derived) if derived is not None else ()),
             *session.check(head, self._inputs.now),
@@ -153,6 +166,9 @@ class _Judgement:
             suite_source=chosen.source,
             suite_tasks=chosen.whole,
             distinct_outputs=tuple(self._distinct),
+            acts_compared=self._acts if head.coordination_rule == "causal" else None,
+            identity_marks=self._marks,
+            served=tuple(self._served),
             not_established=(*NOT_ESTABLISHED, *_where_it_applies(head, chosen)),
         )
 
@@ -160,9 +176,11 @@ class _Judgement:
         """Steps 8 to 13, task by task; False where there are too many of them."""
         shelf = evidence.BlobShelf(head.blobs)
         ids = identity.Identity(head)
-        self._findings += [*shelf.check_digests(), *ids.check_plan()]
+        fields, unread = recorded.read_fields(head)
+        self._findings += [*shelf.check_digests(), *ids.check_plan(), *unread]
         judged, scorer = self._scorer(head, chosen)
-        bench = Bench(head, ids, shelf, judged, scorer)
+        texts = recorded.TextShelf(head.blobs)
+        bench = Bench(head, ids, shelf, judged, scorer, fields, texts)
         covered = coverage.Coverage(chosen.tasks)
         for where, parsed in enumerate(self._reader.tasks()):
             if where >= self._inputs.limits.max_tasks:
@@ -185,8 +203,12 @@ class _Judgement:
             self._counts.append(judgement.count)
             self._held.append(judgement.held)
             self._distinct.append((task.id, judgement.distinct, len(result.attempts)))
+            self._served += judgement.served
+            self._acts += judgement.acts
+            self._marks += judgement.marks
             value: Any = parsed.value
-            self._told.tell(VerifiedTask(task, position, value))
+            forms = [attempt.events for attempt in encoded]
+            self._told.tell(VerifiedTask(task, position, value, head, forms))
         missing = list(covered.missing())
         self._counts += [None] * len(missing)
         self._findings += [*missing, *shelf.check_unused()]

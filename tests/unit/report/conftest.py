@@ -1,12 +1,14 @@
 """One small sealed run under a fixed clock, nonce and stub signature, so that its text can be pinned."""
 
 import io
+import json
 
 import pytest
 
 from passfloor import receipts
 from passfloor.models.receipt import Environment
 from passfloor.models.suite import Suite, Task
+from passfloor.report.envelope import Collector, Reading, of_receipt, of_rows, read_rows
 from passfloor.running.plan import Claims, make_plan
 from passfloor.running.runner import Runner
 from passfloor.running.session import open_session
@@ -95,3 +97,59 @@ def judged():
         return verify(io.BytesIO(b"".join(receipts.write(document))), inputs)
 
     return judge
+
+
+WORKED = [10] * 10 + [7] * 4 + [5] * 3 + [2] * 2 + [0]
+"""Passing attempts of ten, task by task: the suite whose figures the documentation gives."""
+
+
+def spread(passed, n=10, start=0):
+    """``passed`` of n answers are yes, as evenly over the order of attempts as it goes."""
+    order = sorted(range(n), key=lambda i: (i * 7 + start) % n)
+    yes = set(order[:passed])
+    return ["yes" if i in yes else "no" for i in range(n)]
+
+
+@pytest.fixture
+def worked_script():
+    return {f"t{place:02}": spread(passed, start=place) for place, passed in enumerate(WORKED)}
+
+
+@pytest.fixture
+def enveloped():
+    """Verifies what ``sealed`` gave, after an edit of the document, and builds the envelope on the way."""
+
+    def build(run, edit=None, *, allow_stub=True, **reading):
+        suite, adapter, receipt = run
+        document = receipt.document()
+        if edit:
+            edit(document)
+        collector = Collector()
+        inputs = Inputs(
+            now=NOW,
+            trust=Trust(allow_stub=allow_stub),
+            read_suite=lambda _document: suite,
+            suite=suite,
+            scorer=adapter,
+            observe=collector.observe,
+        )
+        outcome = verify(io.BytesIO(b"".join(receipts.write(document))), inputs)
+        return of_receipt(outcome, collector.collected, Reading(**reading), "receipt.json")
+
+    return build
+
+
+@pytest.fixture
+def from_counts():
+    """The envelope of bare rows: ``{task id: outcomes}``, each outcome by its first letter."""
+
+    def build(tasks, k=1, **reading):
+        words = {"p": "passed", "w": "wrong", "e": "errored"}
+        lines = [
+            json.dumps({"task": name, "attempt": i, "outcome": words[letter]}).encode()
+            for name, letters in tasks.items()
+            for i, letter in enumerate(letters)
+        ]
+        return of_rows(read_rows(lines), Reading(k=k, **reading), "rows.jsonl")
+
+    return build

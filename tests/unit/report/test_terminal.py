@@ -174,3 +174,13 @@ def test_a_check_of_a_receipt_with_findings_tells_them(step, code, ran):
     assert text.startswith(f"reliability-check: {'PASS' if ran else verification.status}\n")
     assert (f"the receipt itself is rejected: {verification.status}" in text) is ran
     assert ("nothing was run" in text) is not ran
+
+
+def test_a_gate_fixed_before_the_run_is_shown_and_not_decided(sealed, judged):
+    gate = {"require_floor": "0.5", "must_pass:a\x1b[1m": "1"}
+    text = verification_report(judged(sealed(plan_update={"gate": gate})))
+    shown = " ".join(text.split())
+    assert "gate fixed before the run: must_pass:a\\x1b[1m 1, require_floor 0.5 (decide it with" in shown
+    many = {f"must_pass:t{i:02d}": "1" for i in range(25)}
+    text = verification_report(judged(sealed(plan_update={"gate": many})))
+    assert "must_pass:t19 1 and 5 more (decide it" in " ".join(text.split())

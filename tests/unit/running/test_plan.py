@@ -6,6 +6,7 @@ from passfloor.adapters.describe import describe
 from passfloor.adapters.mock import MockReplayAdapter
 from passfloor.adapters.process import ProcessAdapter
 from passfloor.canonical import digest
+from passfloor.digests import plan_hash
 from passfloor.errors import UsageError
 from passfloor.models.suite import Suite, Task
 from passfloor.running.plan import MAX_ATTEMPTS, Claims, check_budget, make_plan
@@ -102,3 +103,11 @@ def test_a_claim_that_is_no_text_is_refused_by_name(suite_of, claim, value):
         make_plan(suite_of("a"), MockReplayAdapter(), k=1, claims=Claims(**{claim: value}))
     assert str(caught.value).isascii()
     make_plan(suite_of("a"), MockReplayAdapter(), k=1, claims=Claims(**{claim: "é\U0001f600"}))
+
+
+def test_what_a_gate_asks_is_part_of_the_plan_and_of_its_hash() -> None:
+    task = Task.model_validate({"id": "a", "description": "a", "assertions": [{"kind": "completed"}]})
+    suite, adapter = Suite(version="v1", tasks=[task]), MockReplayAdapter()
+    open_, gated = (make_plan(suite, adapter, k=1, gate=gate) for gate in (None, {"require_floor": "0.5"}))
+    assert (open_.gate, gated.gate) == (None, {"require_floor": "0.5"})
+    assert plan_hash(open_) != plan_hash(gated)

@@ -411,7 +411,7 @@ def unrecorded():
         finding = (code, f"coordination_{name}", 13)
         yield from pair(f"unrecorded_claims_{name}", finding, edit, document=document, flags=ALLOW)
     causal = honest(members={"coordination_rule": "causal"})
-    yield refused("causal_cannot_be_recomputed", ("UNSUPPORTED", "rule", 13), causal)
+    yield refused("causal_without_recorded_calls", FRAME, causal)
 
 
 def blobs():

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb
 
+import recording
+
 from passfloor.canonical import canonical
 from passfloor.signing.jws import sign_detached
 from passfloor.signing.private_keys import read_private_key
@@ -46,6 +48,7 @@ OPENING_MEMBERS = ("nonce", "challenge", "precommit_hash", "run_seq", "prev_rece
 SEAL_MEMBERS = ("receipt_hash", "signature", "signer_fingerprint")
 TIMING = ("ts", "elapsed_s", "started_at", "finished_at")
 SAMPLED = ("model.output", "model.artifact")
+CLOSING = (*SAMPLED, "agent.output", "agent.artifact", "attempt.errored")
 RUN_RECEIPT_MEMBERS = ("run_id", "attempt_id", "journal_head", "spine_head", "events", "adapter_run_id")
 
 MINI = {
@@ -119,8 +122,17 @@ def attempt_id(document, task, index):
     return joined("passfloor/attempt/v1", opening_hash(session), plan, task_hash(task), str(index))
 
 
+def _last(events, noun):
+    """What the agent gave in the end; where it was recorded that is its own doing, else a sample."""
+    for kind, member in ((f"agent.{noun}", "value"), (f"model.{noun}", "sample")):
+        for event in reversed(events):
+            if event["kind"] == kind:
+                return event[member]
+    return {}
+
+
 def heads(task, attempt, events):
-    captured = next((e["sample"] for e in reversed(events) if e["kind"] == "model.artifact"), {})
+    captured = _last(events, "artifact")
     out = {
         path: entry["sha256"]
         for path, entry in (captured if isinstance(captured, dict) else {}).items()
@@ -183,9 +195,7 @@ def judge(task, events, blobs, completion_only):
 
     if events[-1]["kind"] == "attempt.errored":
         return verdict("errored", None, {}, events[-1]["error"])
-    output = next((e["sample"] for e in reversed(events) if e["kind"] == "model.output"), {})
-    files = next((e["sample"] for e in reversed(events) if e["kind"] == "model.artifact"), {})
-    output, files = output or {}, files or {}
+    output, files = _last(events, "output") or {}, _last(events, "artifact") or {}
     assertions = [] if completion_only else task["assertions"]
     if output.get("exit_code") and not any(a["kind"] == "exit_code" for a in assertions):
         return verdict("errored", None, {}, {"type": "exit", "detail": f"exit status {output['exit_code']}"})
@@ -245,7 +255,7 @@ def coordination(attempts):
 
 def _view(receipt):
     events, errored = list(receipt["events"]), receipt["events"][-1]["kind"] == "attempt.errored"
-    while errored and events and events[-1]["kind"] in (*SAMPLED, "attempt.errored"):
+    while errored and events and events[-1]["kind"] in CLOSING:
         events.pop()
     extra = {name: value for name, value in receipt.items() if name not in RUN_RECEIPT_MEMBERS}
     return errored, [projection(event) for event in events], extra
@@ -410,8 +420,9 @@ def replan(document):
 def reclaim(document):
     """Coordination, counts and figures made anew, from the verdicts as they are claimed."""
     results = document["task_results"]
+    judged = recording.coordination if document["coordination_rule"] == "causal" else coordination
     for result in results:
-        hash_, identical = coordination(result["attempts"])
+        hash_, identical = judged(result["attempts"])
         result["coordination_hash"], result["coordination_identical"] = hash_, identical
     document["coordination_ok"] = all(result["coordination_identical"] for result in results)
     if document["coordination_rule"] == "unrecorded":

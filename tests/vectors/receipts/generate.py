@@ -10,12 +10,13 @@ from pathlib import Path
 
 import cases_attempts
 import cases_bytes
+import cases_causal
 import cases_claims
 import cases_signature
 import cases_suites
 
 HERE = Path(__file__).parent
-SOURCES = (cases_suites, cases_claims, cases_attempts, cases_signature, cases_bytes)
+SOURCES = (cases_suites, cases_claims, cases_attempts, cases_causal, cases_signature, cases_bytes)
 
 
 def files():

@@ -14,7 +14,7 @@ from passfloor.models.receipt import Attempt, ReceiptHead
 from passfloor.models.suite import Task
 from passfloor.projection import ADAPTER_RUN_ID, ERRORED_KIND, event_problem
 from passfloor.verification.findings import MOST_ALIKE, Finding
-from passfloor.verification.steps import frame
+from passfloor.verification.steps import frame, recorded
 
 _LONGEST_RUN_ID = 200
 
@@ -64,11 +64,13 @@ def check_schema(
                 Finding(10, "type", reason, task.id, attempt.index, f"{where}[{position}]{suffix}")
             )
     if not findings:
-        found = (
-            _made_by_an_object(attempt)
-            if head.subject.adapter in ADAPTER_OBJECTS
-            else _made_by_the_harness(attempt, shelf)
-        )
+        found: list[tuple[str, str]] = []
+        if head.subject.adapter in ADAPTER_OBJECTS:
+            found += _made_by_an_object(attempt)
+        else:
+            found += _made_by_the_harness(attempt, shelf, recorded=is_recorded(head, attempt))
+        if is_recorded(head, attempt):
+            found += [(f"events{suffix}", reason) for suffix, reason in recorded.problems(events)]
         findings = [
             Finding(10, "type", reason, task.id, attempt.index, f"{path}.receipt.{suffix}")
             for suffix, reason in found
@@ -76,8 +78,16 @@ def check_schema(
     return findings
 
 
-def _made_by_the_harness(attempt: Attempt, shelf: "BlobShelf") -> Iterator[tuple[str, str]]:
-    for suffix, reason in frame.problems(attempt.receipt.events, shelf.values):
+def is_recorded(head: ReceiptHead, attempt: Attempt) -> bool:
+    """Whether the attempt's model calls are recorded: as the rule asks, or by how the harness framed it."""
+    framed = head.subject.adapter not in ADAPTER_OBJECTS
+    return head.coordination_rule == "causal" or (framed and frame.is_recorded(attempt.receipt.events))
+
+
+def _made_by_the_harness(
+    attempt: Attempt, shelf: "BlobShelf", *, recorded: bool
+) -> Iterator[tuple[str, str]]:
+    for suffix, reason in frame.problems(attempt.receipt.events, shelf.values, recorded=recorded):
         yield f"events{suffix}", reason
     if ADAPTER_RUN_ID in (attempt.receipt.model_extra or {}):
         yield (

@@ -1,0 +1,151 @@
+"""``bench plan``: what a run will be able to say, before it is paid for."""
+
+import os
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from passfloor.cli import options
+from passfloor.cli.outputs import print_json, print_text
+from passfloor.errors import UsageError
+from passfloor.report.escape import show
+
+if TYPE_CHECKING:
+    from passfloor.stats.planning import Mix
+
+_TASKS = 20
+_K = 5
+
+
+def plan(
+    tasks: Annotated[
+        int | None,
+        typer.Option(
+            "--tasks", metavar="T", help="Tasks. [default: those of --of, or 20]", show_default=False
+        ),
+    ] = None,
+    attempts: Annotated[
+        int | None,
+        typer.Option("--attempts", metavar="N", help="Attempts a task, at most 500. [default: 2 K]"),
+    ] = None,
+    k: Annotated[
+        int | None,
+        typer.Option("-k", "--k", metavar="K", help="Attempts drawn. [default: that of --of, or 5]"),
+    ] = None,
+    rates: Annotated[
+        str | None,
+        typer.Option(
+            "--rates",
+            metavar="MIX",
+            help="The agent's rates as SHARE:RATE parts, such as 10:1,4:0.7,3:0.5.",
+        ),
+    ] = None,
+    of: Annotated[
+        str | None,
+        typer.Option("--of", metavar="RECEIPT", help="Learn the rates from this receipt, verified first."),
+    ] = None,
+    width: Annotated[
+        str,
+        typer.Option(
+            "--width", metavar="W", help="Plan for an interval of pass^k this wide; 0.2 is 20 points."
+        ),
+    ] = "0.2",
+    require_floor: Annotated[
+        str | None,
+        typer.Option(
+            "--require-floor",
+            metavar="X",
+            help="Ask of a gate at X how often it passes this agent. [default: at its true pass^k]",
+        ),
+    ] = None,
+    suite: options.SuiteChoice = None,
+    use_embedded_suite: options.UseEmbeddedSuite = False,
+    signer_key: options.SignerKey = None,
+    jwks: options.Jwks = None,
+    allow_stub: options.AllowStub = False,
+    allow_unrecorded: options.AllowUnrecorded = False,
+    max_bytes: options.MaxBytes = None,
+    at: options.At = None,
+    as_json: options.Json = False,
+) -> None:
+    """Say what a run of T tasks with N attempts each will cost, and what it can and cannot tell.
+
+    Nothing is run. The agent's rates are those of --rates, or those a receipt shows, or else assumed: the mix
+    of the worked suite.
+    """
+    from passfloor.comparison.forecast import forecast
+    from passfloor.report.forecasting import forecast_document, forecast_report
+
+    flags = options.VerifyFlags(
+        suite, use_embedded_suite, signer_key, jwks, allow_stub, allow_unrecorded, max_bytes, at
+    )
+    known = _known(rates, of, flags)
+    size = known.k if k is None else k
+    result = forecast(
+        known.tasks if tasks is None else tasks,
+        2 * size if attempts is None else attempts,
+        size,
+        known.mix,
+        target=_inner(width),
+        bar=_bar(require_floor),
+    )
+    if as_json:
+        print_json(forecast_document(result, known.source))
+    else:
+        print_text(forecast_report(result, known.source))
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known of the agent, and where from."""
+
+    mix: "Mix"
+    source: str
+    tasks: int = _TASKS
+    k: int = _K
+
+
+def _known(rates: str | None, of: str | None, flags: options.VerifyFlags) -> _Known:
+    from passfloor.comparison.forecast import read_mix
+    from passfloor.stats.planning import WORKED_MIX
+
+    if rates is not None and of is not None:
+        raise UsageError("--rates and --of both say what the agent can do: give one of them")
+    if of is not None:
+        return _learnt(of, flags)
+    if rates is not None:
+        return _Known(read_mix(rates), "as given by --rates")
+    return _Known(WORKED_MIX, "assumed: the mix of the worked suite (give --rates or --of to plan for yours)")
+
+
+def _learnt(path: str, flags: options.VerifyFlags) -> _Known:
+    from passfloor.comparison.evidence import gather
+    from passfloor.comparison.forecast import observed_mix
+
+    with options.open_receipt(path) as stream:
+        evidence = gather(stream, flags.inputs(os.environ))
+    outcome = evidence.verification
+    if not outcome.matches or outcome.head is None:
+        raise UsageError(
+            f"--of {path!a} does not verify: {outcome.status}; "
+            "look with bench reliability-verify, and name a receipt that matches"
+        )
+    source = f"as observed in {show(path)}; true rates lie less far apart"
+    return _Known(observed_mix(evidence.rows), source, len(evidence.rows), outcome.head.k)
+
+
+def _inner(width: str) -> Fraction:
+    from passfloor.comparison.thresholds import share
+
+    target = Fraction(share(width, "--width"))
+    if not 0 < target < 1:
+        raise UsageError(f"--width {width[:80]!a}: give a width between 0 and 1, such as 0.2 for 20 points")
+    return target
+
+
+def _bar(text: str | None) -> Fraction | None:
+    from passfloor.comparison.thresholds import share
+
+    return None if text is None else Fraction(share(text, "--require-floor"))

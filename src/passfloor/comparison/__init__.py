@@ -1,0 +1,1 @@
+"""Judging verified receipts: gates with thresholds, and two receipts against each other."""

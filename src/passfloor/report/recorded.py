@@ -1,0 +1,58 @@
+"""What a verification says of recorded model calls, in lines of at most 80 columns."""
+
+from passfloor.report.escape import show
+from passfloor.report.layout import counted, wrapped
+from passfloor.verification.result import Verification
+from passfloor.verification.served import Answer
+
+_MOST = 5
+
+
+def recorded_lines(outcome: Verification) -> list[str]:
+    """How much of the recorded attempts was compared, and what was declared to change by itself."""
+    lines = []
+    if outcome.acts_compared is not None:
+        lines += wrapped(f"{counted(outcome.acts_compared, 'act')} compared at shared histories", "    ")
+        if not outcome.acts_compared:
+            lines += wrapped("no two attempts heard the same, so that only a replay could tell", "    ")
+    fields = [] if outcome.head is None else outcome.head.identity_fields
+    if fields:
+        times = counted(outcome.identity_marks, "place")
+        lines += wrapped(
+            f"{counted(len(fields), 'identity field')} declared, found at {times}: "
+            + "; ".join(show(field) for field in fields[:_MOST])
+            + ("; ..." if len(fields) > _MOST else ""),
+            "    ",
+            "      ",
+        )
+    return lines
+
+
+def served_lines(outcome: Verification) -> list[str]:
+    """Which models providers said that they served; a warning where that changed within the run."""
+    told = sorted(
+        {answer for served in outcome.served for answers in served.answers.values() for answer in answers},
+        key=lambda answer: (answer[0] or "", answer[1] or ""),
+    )
+    if not told:
+        return []
+    named = "; ".join(_named(answer) for answer in told[:_MOST]) + ("; ..." if len(told) > _MOST else "")
+    lines = wrapped(f"served, by the provider's word: {named}", "  ", "    ")
+    changes = outcome.changed_models
+    for change in changes[:_MOST]:
+        where = f"task {show(change.task_id)}, attempt {change.attempt}"
+        lines += wrapped(
+            f"warning: the served model changed within the run, first in {where}: {_named(change.first)} "
+            f"before, {_named(change.then)} there; the figures are of both",
+            "  ",
+            "    ",
+        )
+    if len(changes) > _MOST:
+        lines.append(f"    and {len(changes) - _MOST} more changes (--json lists all)")
+    return lines
+
+
+def _named(answer: Answer) -> str:
+    model, fingerprint = answer
+    name = show(model) if model is not None else "no model named"
+    return name if fingerprint is None else f"{name} (fingerprint {show(fingerprint)})"

@@ -1,0 +1,212 @@
+"""A marked test runs n times with fresh fixtures and stays one item, its pair beside it."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+COUNTER = """
+import itertools
+import pytest
+
+calls = itertools.count()
+"""
+
+
+@pytest.fixture
+def run(pytester, monkeypatch):
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+
+    def run(code, *arguments):
+        pytester.makepyfile(COUNTER + code)
+        plugin = ["-p", "passfloor.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:benchmark"]
+        start = pytester.runpytest_subprocess if "-n" in arguments else pytester.runpytest_inprocess
+        return start(*plugin, *arguments)
+
+    return run
+
+
+def test_a_test_that_always_passes_is_one_green_item(run):
+    result = run("@pytest.mark.reliability(n=10, k=5, floor=0.9)\ndef test_it(): pass\n", "-v")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*test_it PASSED pass^5 100.0% pass@5 100.0%*",
+            "open  pass^5 100.0% pass@5 100.0%  10/10 passed, 0 wrong, 0 errored  *test_it",
+        ]
+    )
+
+
+FLAKY = """
+@pytest.mark.reliability(n=10, k=5, floor={floor})
+def test_it():
+    assert next(calls) % 5, "the fifth"
+"""
+
+
+def test_a_floor_that_is_missed_is_one_red_item_that_names_its_attempts(run):
+    result = run(FLAKY.format(floor=0.9))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "pass^5 22.2% pass@5 100.0%: the floor is below 9/10; 8/10 passed, 2 wrong, 0 errored",
+            "  attempt 0: wrong: AssertionError: the fifth*",
+            "  attempt 5: wrong: AssertionError: the fifth*",
+            "attempt 0, the first that was wrong:",
+            "SHUT  pass^5 22.2% pass@5 100.0%  8/10 passed, 2 wrong, 0 errored  *test_it",
+        ]
+    )
+
+
+def test_a_floor_that_is_met_exactly_keeps_it_green(run):
+    result = run(FLAKY.format(floor='"2/9"'))
+    result.assert_outcomes(passed=1)
+
+
+def test_without_a_floor_every_attempt_has_to_pass(run):
+    run("@pytest.mark.reliability(n=3)\ndef test_it(): assert next(calls)\n").assert_outcomes(failed=1)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def test_it(): raise ValueError('x')",
+        "def test_it(): pytest.fail('Timeout >1s')",
+        "@pytest.fixture\ndef broken(): raise AssertionError\n@MARK\ndef test_it(broken): pass",
+        "@pytest.fixture\ndef broken():\n    yield\n    raise OSError\n@MARK\ndef test_it(broken): pass",
+    ],
+    ids=["another exception", "a time-out", "set-up", "tear-down"],
+)
+def test_whatever_is_no_failed_assertion_is_errored(run, code):
+    mark = "@pytest.mark.reliability(n=2)"
+    code = code.replace("@MARK", mark) if "@MARK" in code else f"{mark}\n{code}"
+    result = run(code + "\n")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["SHUT *0/2 passed, 0 wrong, 2 errored *"])
+
+
+def test_errored_attempts_that_could_have_held_the_floor_are_said_to_be_undecided(run):
+    result = run(
+        "@pytest.mark.reliability(n=2, k=1, floor=0.9)\n"
+        "def test_it():\n    if not next(calls): raise OSError\n"
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["undecided rather than missed*"])
+
+
+def test_every_attempt_has_fresh_fixtures_and_wider_ones_stay(run):
+    result = run(
+        """
+made = []
+
+@pytest.fixture(scope="module")
+def wide():
+    made.append("wide")
+    yield
+    made.append("wide gone")
+
+@pytest.fixture
+def narrow(wide, tmp_path):
+    made.append("narrow")
+    yield tmp_path
+    made.append("narrow gone")
+
+@pytest.mark.reliability(n=3)
+def test_it(narrow):
+    assert list(narrow.iterdir()) == []
+    (narrow / "left").write_text("x")
+
+def test_after(wide):
+    assert made == ["wide"] + ["narrow", "narrow gone"] * 3
+"""
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_a_class_is_set_up_once_and_its_methods_each_time(run):
+    result = run(
+        """
+made = []
+
+class TestIt:
+    @classmethod
+    def setup_class(cls): made.append("class")
+    def setup_method(self): made.append("method")
+
+    @pytest.mark.reliability(n=3)
+    def test_it(self): assert not hasattr(self, "seen"); self.seen = True
+
+def test_after(): assert made == ["class", "method", "method", "method"]
+"""
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_a_skipped_test_is_skipped_and_closes_what_it_opened(run):
+    result = run(
+        """
+made = []
+
+@pytest.fixture(scope="module")
+def wide():
+    yield
+    print("closed")
+
+@pytest.mark.reliability(n=3)
+def test_it(wide): pytest.skip("not today")
+""",
+        "-s",
+    )
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["*closed*"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("", "reliability needs the number of attempts*"),
+        ("n=2, k=3", "not estimable: k=3 > n=2*"),
+        ("n=True", "n=True is not a whole number*"),
+        ("n=0", "*k=0 < 1*"),
+        ("n=10001", "n=10001 attempts are more than 10000*"),
+        ("n=2, floor=70", "floor=70 is no number from 0 to 1*"),
+        ("n=2, floor=float('nan')", "floor=nan is no number*"),
+        ("n=2, florr=1", "reliability takes n, k and floor, not florr"),
+    ],
+)
+def test_a_demand_that_cannot_be_met_is_an_error_in_one_line(run, asked, said):
+    result = run(f"@pytest.mark.reliability({asked})\ndef test_it(): pass\n")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([said])
+
+
+def test_an_expected_failure_is_refused(run):
+    result = run("@pytest.mark.xfail\n@pytest.mark.reliability(n=2)\ndef test_it(): pass\n")
+    result.assert_outcomes(errors=1)
+
+
+def test_tests_without_the_mark_are_left_alone(run):
+    result = run("def test_it(): pass\ndef test_red(): assert 0\n")
+    result.assert_outcomes(passed=1, failed=1)
+    assert "reliability" not in result.stdout.str()
+
+
+def test_junit_has_one_testcase_with_the_figures(run, pytester):
+    run(FLAKY.format(floor=0.1), "--junit-xml=out.xml")
+    (case,) = ET.parse(pytester.path / "out.xml").getroot().iter("testcase")
+    properties = {p.get("name"): p.get("value") for p in case.iter("property")}
+    assert properties["reliability_pass_hat_k"] == "2/9"
+    assert properties["reliability_passed"] == "8"
+
+
+def test_it_works_in_several_processes(run):
+    result = run(
+        FLAKY.format(floor=0.9) + "\n@pytest.mark.reliability(n=2)\ndef test_b(): pass\n",
+        "-n",
+        "2",
+        "-p",
+        "xdist",
+    )
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines_random(["SHUT  pass^5 22.2%*", "open  pass^2 100.0%*"])
