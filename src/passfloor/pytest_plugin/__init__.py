@@ -6,6 +6,7 @@ errored one, and neither passes. The item is red where pass^k over its attempts 
 """
 
 from collections.abc import Generator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,15 @@ if TYPE_CHECKING:  # loaded by every pytest that finds it installed: nothing mor
     from passfloor.pytest_plugin.telling import Table
 
 _TABLE: pytest.StashKey["Table"] = pytest.StashKey()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--reliability-out FILE``."""
+    parser.getgroup("reliability", "how often tests pass").addoption(
+        "--reliability-out",
+        metavar="FILE",
+        help="seal what the tests marked `reliability` came to in a signed receipt (passfloor)",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -69,6 +79,24 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] 
     from passfloor.pytest_plugin.telling import word
 
     return word(report)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the receipt, in the process that has all reports; what prevents it fails the session."""
+    config = session.config
+    out = config.getoption("reliability_out")
+    if out is None or hasattr(config, "workerinput"):
+        return
+    from passfloor.errors import PassfloorError
+    from passfloor.pytest_plugin.receipt import write_receipt
+
+    table = config.stash[_TABLE]
+    try:
+        table.note = write_receipt(table.marked, Path(out), config.invocation_params.dir)
+    except PassfloorError as error:
+        table.note = f"no receipt: {error}"
+        session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

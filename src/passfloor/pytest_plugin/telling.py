@@ -18,20 +18,27 @@ _FACTS = "passfloor_reliability"
 
 
 class Table:
-    """Collects one line an item, in the process that writes the summary."""
+    """Collects the marked items, in the process that writes the summary.
+
+    Attributes:
+        marked: Node id -> the facts of its attempts, in the order of the reports.
+        note: What became of the receipt; empty where none was asked for.
+    """
 
     def __init__(self) -> None:
-        self._lines: list[str] = []
+        self.marked: dict[str, Mapping[str, Any]] = {}
+        self.note = ""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take a marked item's report, which may have come from another process."""
         facts = getattr(report, _FACTS, None)
         if facts:
-            self._lines.append(f"{_verdict(facts)}  {_tally(facts)}  {report.nodeid}")
+            self.marked[report.nodeid] = facts
 
     def lines(self) -> list[str]:
-        """What was collected, sorted by nothing: the order of the reports."""
-        return list(self._lines)
+        """What was collected, in the order of the reports."""
+        lines = [f"{_verdict(facts)}  {_tally(facts)}  {name}" for name, facts in self.marked.items()]
+        return [*lines, self.note] if self.note else lines
 
 
 def finished(
@@ -41,7 +48,8 @@ def finished(
     if demand is None:
         return [_report(item, attempts, "setup", refused), _report(item, attempts, "teardown")]
     facts = _facts(attempts, demand)
-    item.user_properties += [(f"reliability_{name}", value) for name, value in facts.items()]
+    shown = [(f"reliability_{name}", value) for name, value in facts.items() if name != "attempts"]
+    item.user_properties += shown
     told = "" if facts["open"] else _shut(attempts, demand, facts)
     call = _report(item, attempts, "call", told)
     setattr(call, _FACTS, facts)
@@ -90,6 +98,7 @@ def _facts(attempts: Attempts, demand: Demand) -> dict[str, Any]:
         "pass_at_k": str(pass_at_k(n, passed, k)),
         "floor": str(demand.floor),
         "open": floor >= demand.floor,
+        "attempts": [[attempt.outcome, attempt.detail] for attempt in attempts.done],
     }
 
 

@@ -82,7 +82,8 @@ class RunView:
                         blobs=receipt.blobs,
                     )
                 )
-            view.task(result.task_id, coordination(receipt.coordination_rule, views))
+            rule = receipt.coordination_rule
+            view.task(result.task_id, None if rule == "unrecorded" else coordination(rule, views))
         return view
 
     def attempt(self, attempt: Attempt) -> None:
@@ -100,15 +101,15 @@ class RunView:
                 self._cached += 1
                 self._said.update(map(str, said))
 
-    def task(self, task_id: str, shared: Coordination) -> None:
-        """The attempts since the task before were those of this one, and had this in common."""
+    def task(self, task_id: str, shared: Coordination | None) -> None:
+        """The attempts since the task before were this one's; None: what they share was not recorded."""
         passed, wrong, errored = (self._outcomes[outcome] for outcome in ("passed", "wrong", "errored"))
         self.tallies.append(TaskTally(task_id, passed, wrong, errored))
         alike = passed + wrong > 1 and len(self._outputs) == 1
         if alike:
             self.alike_tasks.append(task_id)
         self._alike &= alike
-        parting = shared.divergence
+        parting = None if shared is None else shared.divergence
         if parting is not None and not self.divergence:
             where = f"task {task_id}, attempts {parting.left} and {parting.right}"
             self.divergence = f"{where}: {parting.detail}"

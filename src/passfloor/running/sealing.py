@@ -28,6 +28,9 @@ from passfloor.running.spool import Spool
 MAX_EMBEDDED = 256 * 1024
 """A suite of at most this many canonical bytes is embedded unless told otherwise."""
 
+UNRECORDED = "unrecorded"
+"""The rule of evidence whose coordination nobody recorded: it claims nothing."""
+
 _MOST_HELD = 256 * 1024
 """Attempts of one task are read once where they take at most so many bytes, else again to be compared."""
 
@@ -57,7 +60,7 @@ class Frame:
     clock: Clock = time.time
 
     def head(
-        self, session: Session, figures: Numbers, blobs: Mapping[str, Any], *, held: bool
+        self, session: Session, figures: Numbers, blobs: Mapping[str, Any], *, held: bool | None
     ) -> dict[str, Any]:
         """Every member but the task results and the hash.
 
@@ -65,7 +68,7 @@ class Frame:
             session: Closed.
             figures: Of all attempts.
             blobs: Large values moved out of the events.
-            held: Whether coordination was held fixed in every task.
+            held: Whether coordination was held fixed in every task; None where it was not recorded.
         """
         document: dict[str, Any] = {
             "schema": RECEIPT_SCHEMA,
@@ -94,8 +97,8 @@ class Witness(Protocol):
         """The next attempt, in plan order."""
         ...
 
-    def task(self, task_id: str, shared: Coordination) -> None:
-        """The task of the attempts since the one before, and what they had in common."""
+    def task(self, task_id: str, shared: Coordination | None) -> None:
+        """The task of the attempts since the one before, and what they had in common; None: unrecorded."""
         ...
 
 
@@ -142,7 +145,8 @@ def seal(frame: Frame, tasks: Sequence[Task], read: Read, close: Close) -> Relia
         attempts = [each.attempt for each in found]
         results.append(task_result(task, attempts, frame.plan.coordination_rule, blobs))
     counts = (TaskCount.of(attempt.outcome for attempt in result.attempts) for result in results)
-    figures, held = numbers(counts, frame.plan.k), all(result.coordination_identical for result in results)
+    figures = numbers(counts, frame.plan.k)
+    held = _held(frame.plan, all(result.coordination_identical for result in results))
     document = frame.head(close(), figures, blobs, held=held)
     document["task_results"] = [result.model_dump() for result in results]
     document["receipt_hash"] = receipt_hash(document)
@@ -153,7 +157,7 @@ def task_result(
     task: Task, attempts: Sequence[Attempt], rule: str, blobs: Mapping[str, Any] | None = None
 ) -> TaskResult:
     """All attempts of a task and what they had in common under ``rule``; ``blobs`` are what they refer to."""
-    shared = coordination(rule, [_view(attempt, blobs or {}) for attempt in attempts])
+    shared = _shared(rule, [_view(attempt, blobs or {}) for attempt in attempts])
     return TaskResult(**_members(task, shared), attempts=list(attempts))
 
 
@@ -183,7 +187,7 @@ def draft(
     try:
         writer = _Writer(frame.plan, read, spool, witness)
         figures = numbers((writer.task(task) for task in tasks), frame.plan.k)
-        document = frame.head(close(), figures, writer.blobs, held=writer.held)
+        document = frame.head(close(), figures, writer.blobs, held=_held(frame.plan, writer.held))
         hashed = Seal(document)
         spool.feed(hashed)
         head = ReceiptHead.model_validate({**document, "receipt_hash": hashed.hex()})
@@ -207,8 +211,8 @@ class _Writer:
     def task(self, task: Task) -> TaskCount:
         views = _Views(lambda index: self._read(task, index).attempt, self.blobs)
         count = TaskCount.of(self._attempt(task, index, views) for index in range(self._plan.n))
-        shared = coordination(self._plan.coordination_rule, views)
-        self.held &= shared.identical
+        shared = _shared(self._plan.coordination_rule, views)
+        self.held &= shared is None or shared.identical
         self._spool.end(_members(task, shared))
         if self._witness is not None:
             self._witness.task(task.id, shared)
@@ -255,11 +259,20 @@ def _view(attempt: Attempt, blobs: Mapping[str, Any]) -> AttemptView:
     return AttemptView(receipt.events, receipt.model_extra or {}, attempt_id=attempt.attempt_id, blobs=blobs)
 
 
-def _members(task: Task, shared: Coordination) -> dict[str, Any]:
+def _shared(rule: str, views: Sequence[AttemptView]) -> Coordination | None:
+    """What a task's attempts have in common; None where nothing was recorded, so that nothing is claimed."""
+    return None if rule == UNRECORDED else coordination(rule, views)
+
+
+def _held(plan: Plan, held: bool) -> bool | None:
+    return None if plan.coordination_rule == UNRECORDED else held
+
+
+def _members(task: Task, shared: Coordination | None) -> dict[str, Any]:
     """Those of a task result beside its attempts."""
     return {
         "task_id": task.id,
         "task_hash": task.task_hash,
-        "coordination_hash": shared.hash,
-        "coordination_identical": shared.identical,
+        "coordination_hash": None if shared is None else shared.hash,
+        "coordination_identical": None if shared is None else shared.identical,
     }

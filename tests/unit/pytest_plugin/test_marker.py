@@ -1,6 +1,8 @@
 """A marked test runs n times with fresh fixtures and stays one item, its pair beside it."""
 
+import time
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 
@@ -210,3 +212,68 @@ def test_it_works_in_several_processes(run):
     )
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines_random(["SHUT  pass^5 22.2%*", "open  pass^2 100.0%*"])
+
+
+MARKED = "@pytest.mark.reliability(n=4, k=2, floor=0.1)\n"
+TWO = f"""
+{MARKED}def test_a():
+    assert next(calls) % 2, "even"
+
+{MARKED}def test_b():
+    if next(calls) == 5: raise OSError("gone")
+"""
+
+
+@pytest.fixture
+def identity(monkeypatch, tmp_path_factory):
+    home = tmp_path_factory.mktemp("identity")
+    monkeypatch.setenv("PASSFLOOR_HOME", str(home))
+    return home
+
+
+@pytest.mark.parametrize("processes", [(), ("-n", "2", "-p", "xdist")], ids=["here", "several"])
+def test_the_receipt_of_a_session_verifies_and_claims_no_coordination(run, pytester, identity, processes):
+    result = run(TWO, "--reliability-out", "tests.json", *processes)
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["receipt: tests.json, signed by new identity *"])
+    from passfloor.signing.public_keys import read_public_key
+    from passfloor.suites import read_suite
+    from passfloor.verification.inputs import Inputs, Trust, TrustedKey
+    from passfloor.verification.verifier import verify
+
+    (public,) = (identity / "keys").glob("*.pub.pem")
+    key = read_public_key(public.read_bytes(), source=str(public))
+    inputs = Inputs(
+        now=time.time(),
+        trust=Trust(keys={key.kid: TrustedKey(key, "test")}, pinned=True),
+        read_suite=lambda document: read_suite(document, folder=None, source="the embedded suite"),
+        use_embedded_suite=True,
+    )
+    with (pytester.path / "tests.json").open("rb") as stream:
+        assert str(verify(stream, inputs).status) == "POLICY_FAILED"
+        stream.seek(0)
+        outcome = verify(stream, replace(inputs, allow_unrecorded=True))
+    assert outcome.matches
+    counts = outcome.numbers.counts
+    assert (counts.tasks, counts.attempts, counts.errored) == (2, 8, 0 if processes else 1)
+    assert outcome.head.coordination_ok is None
+
+
+def test_tests_that_ask_for_different_sizes_give_no_receipt(run, pytester, identity):
+    code = "".join(f"@pytest.mark.reliability(n={n})\ndef test_{n}(): pass\n" for n in (2, 3))
+    result = run(code, "--reliability-out", "tests.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stdout.fnmatch_lines(["no receipt: marked tests ask for n=2 k=2, n=3 k=3: *"])
+    assert not (pytester.path / "tests.json").exists()
+
+
+def test_a_file_that_stands_there_is_not_written_over(run, pytester, identity):
+    (pytester.path / "tests.json").write_text("mine")
+    result = run(TWO, "--reliability-out", "tests.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert (pytester.path / "tests.json").read_text() == "mine"
+
+
+def test_a_session_without_marked_tests_gives_no_receipt(run, identity):
+    result = run("def test_a(): pass\n", "--reliability-out", "tests.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
