@@ -257,6 +257,7 @@ class FunctionAdapter(NamedAttempts):
             "timeout_s": timeout_s,
             "env": agent_environment(self._passed, task, attempt, folder, recorder),
             "recorded": recorder is not None,
+            "recall": "" if recorder is None else recorder.recall,
             "work": str(folder.work),
             "task": str(folder.task),
             "journal": str(folder.journal),
