@@ -20,6 +20,7 @@ from pydantic import BaseModel
 
 from passfloor.cli.app import app
 from passfloor.cli.exits import MEANINGS
+from passfloor.models.check import CheckStatement
 from passfloor.models.plan import PLAN_SCHEMA, Plan
 from passfloor.models.receipt import ReliabilityReceipt
 from passfloor.models.run_receipt import RunReceipt
@@ -64,6 +65,7 @@ def schemas() -> dict[Path, str]:
         "run-receipt": _schema(RunReceipt),
         "plan": plan,
         "receipt": _schema(ReliabilityReceipt),
+        "check": _schema(CheckStatement),
     }
     folder = DOCS / "reference" / "schemas"
     return {folder / f"{name}.json": _json(document) for name, document in documents.items()}

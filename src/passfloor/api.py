@@ -243,7 +243,7 @@ def reliability_check(
     selection = checking.Selection(tasks=tasks, attempt=attempt)
     with _opened(receipt) as stream:
         agent = (adapter, scrubber_for(adapter, scrub))
-        return CheckResult(checking.check(stream, verifier._inputs, lambda _suite: agent, selection))
+        return CheckResult(checking.check(stream, verifier._inputs, lambda _suite, _mode: agent, selection))
 
 
 def load_receipt(source: str | os.PathLike[str] | bytes) -> ReliabilityReceipt:

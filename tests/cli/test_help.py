@@ -113,7 +113,8 @@ def test_the_verify_flags_are_the_same_wherever_a_receipt_is_read():
     }  # fmt: skip
     for verb in ("reliability-verify", "reliability-check"):
         assert flags <= long_names(COMMANDS["bench", verb])
-    assert long_names(COMMANDS["bench", "reliability-verify"]) == flags | {"--json"}
+    further = {"--check", "--require-replayed-coordination", "--json"}
+    assert long_names(COMMANDS["bench", "reliability-verify"]) == flags | further
 
 
 def loaded_by(*words):

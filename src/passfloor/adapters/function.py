@@ -260,6 +260,7 @@ class FunctionAdapter(NamedAttempts):
             "timeout_s": timeout_s,
             "env": agent_environment(self._passed, task, attempt, folder, recorder),
             "recorded": recorder is not None,
+            "recall": "" if recorder is None else recorder.recall,
             "work": str(folder.work),
             "journal": str(folder.journal),
             "answer": str(_answer_file(folder)),

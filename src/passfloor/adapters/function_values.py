@@ -1,9 +1,11 @@
 """What a callable agent is given and may give back. Light to import: every attempt imports it afresh."""
 
+import inspect
 import json
 import os
+import sys
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -62,6 +64,7 @@ class FunctionAttempt:
         index: Position among the attempts of its task, from 0.
         journal: The file ``emit`` appends to.
         recorded: Model calls are recorded.
+        recall: In a replay, where to ask what was recorded; empty else.
     """
 
     workspace: Path
@@ -71,6 +74,7 @@ class FunctionAttempt:
     index: int
     journal: Path
     recorded: bool = False
+    recall: str = ""
 
     def emit(self, kind: str, **members: Any) -> None:
         """Append a journal line; it is coordination, which has to be the same in every attempt.
@@ -95,10 +99,17 @@ class FunctionAttempt:
             TypeError: It returned no JSON value, where that is recorded.
             ValueError: A number is not finite, where that is recorded.
         """
-        value = draw()
         if not self.recorded:
-            return value
-        told: T = _once_known(value, lambda known: self._write("model.output", lane, sample=known))
+            return draw()
+
+        def write(known: Any) -> None:
+            self._write("model.output", lane, sample=known)
+
+        told: T = (
+            _once_recalled(draw, lambda: recalled(self.recall, {"lane": lane}), write)
+            if self.recall
+            else _once_known(draw(), write)
+        )
         return told
 
     def model(self, request: Any, call: Callable[[], T], *, lane: str = "") -> T:
@@ -122,7 +133,11 @@ class FunctionAttempt:
             sample = {"status": 200, "text": json.dumps(known, allow_nan=False), "complete": True}
             self._write("model.output", "", ref=ref, sample=sample)
 
-        told: T = _once_known(call(), answered)
+        told: T = (
+            _once_recalled(call, lambda: recalled(self.recall, {"ref": ref}), answered)
+            if self.recall
+            else _once_known(call(), answered)
+        )
         return told
 
     def _write(self, kind: str, lane: str, **members: Any) -> None:
@@ -141,6 +156,69 @@ def _once_known(value: Any, tell: Callable[[Any], None]) -> Any:
         return known
 
     return awaited()
+
+
+def _once_recalled(call: Callable[[], Any], recall: Callable[[], Any], tell: Callable[[Any], None]) -> Any:
+    """What was recorded, in place of a call that is not made; to be awaited where the call's would be."""
+
+    def known() -> Any:
+        value = recall()
+        tell(value)
+        return value
+
+    async def awaited() -> Any:
+        return known()
+
+    if inspect.iscoroutinefunction(call):
+        return awaited()
+    return known() if _running_loop() is None else _either(known())
+
+
+def _running_loop() -> Any:
+    """The event loop that runs in this thread; None where none does, or nobody ever imported any."""
+    asyncio = sys.modules.get("asyncio")
+    return None if asyncio is None else asyncio._get_running_loop()
+
+
+class _Awaited:
+    """A value that may be awaited as well: nobody can tell whether a plain callable was to return that."""
+
+    def __await__(self) -> Generator[None, None, Any]:
+        yield from ()
+        return self
+
+
+def _either(value: Any) -> Any:
+    kinds = (str, int, float, list, dict)
+    if type(value) not in kinds:
+        return value
+    return type(type(value).__name__, (_Awaited, type(value)), {})(value)
+
+
+def recalled(address: str, asked: Mapping[str, Any]) -> Any:
+    """Ask the harness what was recorded.
+
+    Args:
+        address: Where.
+        asked: What for.
+
+    Raises:
+        LookupError: It was not recorded, or not as often.
+    """
+    import http.client
+    from urllib.parse import urlsplit
+
+    where = urlsplit(address)
+    connection = http.client.HTTPConnection(where.hostname or "", where.port)
+    try:
+        connection.request("POST", where.path, json.dumps(asked).encode())
+        reply = connection.getresponse()
+        found = json.loads(reply.read())
+    finally:
+        connection.close()
+    if reply.status != 200:
+        raise LookupError("passfloor: nothing was recorded of this, or nothing is left of it")
+    return found
 
 
 def append_lines(journal: Path, events: Sequence[Mapping[str, Any]]) -> None:

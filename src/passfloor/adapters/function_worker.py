@@ -288,7 +288,7 @@ def _call(target: Any, request: dict[str, Any], task: FunctionTask) -> tuple[dic
     attempt = FunctionAttempt(
         workspace=Path(request["work"]),
         journal=journal,
-        **{name: request[name] for name in ("seed", "run_seed", "attempt_id", "index", "recorded")},
+        **{name: request[name] for name in ("seed", "run_seed", "attempt_id", "index", "recorded", "recall")},
     )
     value = target(task, attempt)
     if awaits := hasattr(value, "__await__"):

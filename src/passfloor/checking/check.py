@@ -1,115 +1,47 @@
-"""The determinism check: re-run recorded attempts and compare all that is not the model's.
+"""The determinism check: make recorded attempts again and compare all that is not the model's.
 
 It is the control that makes a low floor attributable to the model's sampling. What is run is the operator's
-own adapter, never anything the receipt names.
+own adapter, never anything the receipt names. Where model calls were recorded they are answered with what was
+recorded; see ``replay``.
 """
 
 import difflib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from functools import partial
 from typing import Any, BinaryIO
 
 from passfloor.adapters.describe import AnyAdapter, describe
-from passfloor.adapters.interface import AttemptSpec, is_attempt_adapter
+from passfloor.adapters.interface import is_attempt_adapter
 from passfloor.canonical import canonical, digest
-from passfloor.digests import attempt_seed
+from passfloor.checking.again import plan_of, recorded_receipt, specify
+from passfloor.checking.outcome import AttemptCheck, Check, CheckStatus, Mode, worst
+from passfloor.checking.replay import Replays
 from passfloor.errors import UsageError
-from passfloor.models.plan import Plan
+from passfloor.executors import local
 from passfloor.models.receipt import ReceiptHead
 from passfloor.models.suite import Task
-from passfloor.projection import TIMING, AttemptView, compare, further_members
-from passfloor.projection.vocabulary import ASKED
+from passfloor.projection import ASKED, TIMING, AttemptView, compare, further_members
 from passfloor.running.worker import TaskBlock
 from passfloor.scrubbing import Scrubber
 from passfloor.verification.inputs import Inputs, VerifiedTask
-from passfloor.verification.result import Verification
 from passfloor.verification.verifier import verify
+from passfloor.workspaces.groups import end_all
 
-_RECORDED = (
-    "model calls were recorded, and a re-run would be answered otherwise: it proves nothing; "
-    "see what verification derives from the recording"
-)
-_JUDGEMENT_STEPS = frozenset({12, 13, 14, 16})
-"""Findings of these steps are told and do not stop a check: the evidence itself is authentic and whole."""
+__all__ = [
+    "EVERYTHING", "AttemptCheck", "Check", "CheckStatus", "Effort", "Mode", "Selection", "check"
+]  # fmt: skip
 
+_RECORDING = frozenset({"chat", "function", "process", "reference"})
+_UNREACHED = "the model calls of such an agent are made where no proxy of ours is: they cannot be answered"
 
-class CheckStatus(StrEnum):
-    """The verdict of a check that could be made."""
-
-    PASS = "PASS"  # noqa: S105
-    FAIL = "FAIL"
-    UNDECIDED = "UNDECIDED"
-
-
-@dataclass(frozen=True)
-class AttemptCheck:
-    """One attempt, recorded against re-run.
-
-    Attributes:
-        coordination_identical: The projections are the same bytes; an attempt recorded as errored was
-            reproduced as far as it went.
-        byte_identical: All events are equal but for timing, the model's output included.
-        divergent_field: The first field that differs, such as ``events[3].route``, or None.
-        detail: That field with both values, or why nothing can be told, or an empty text.
-        inconclusive: The re-run errored earlier than the recorded attempt ended, alike up to there.
-    """
-
-    task_id: str
-    attempt: int
-    coordination_identical: bool
-    byte_identical: bool
-    divergent_field: str | None
-    detail: str
-    inconclusive: bool = False
-
-
-@dataclass(frozen=True)
-class Check:
-    """The outcome of a check.
-
-    Attributes:
-        verification: What the receipt itself gave.
-        attempts: What each re-run attempt gave.
-        undecided: Why nothing was run although the receipt is authentic and whole; empty otherwise.
-    """
-
-    verification: Verification
-    attempts: tuple[AttemptCheck, ...] = ()
-    undecided: str = ""
-
-    @property
-    def refused(self) -> bool:
-        """Whether the receipt was not authentic and whole, so that nothing was run."""
-        return any(finding.step not in _JUDGEMENT_STEPS for finding in self.verification.findings)
-
-    @property
-    def status(self) -> str:
-        """PASS, FAIL or UNDECIDED; the receipt's own status where it was refused.
-
-        It speaks of coordination alone: a false score or figure over authentic evidence is told beside it,
-        and is the verifier's to reject. Attempts that part from each other in the receipt were not
-        coordinated, however faithfully each is run again.
-        """
-        if self.refused:
-            return str(self.verification.status)
-        if any(finding.code == "diverged" for finding in self.verification.findings):
-            return str(CheckStatus.FAIL)
-        if any(not each.coordination_identical and not each.inconclusive for each in self.attempts):
-            return str(CheckStatus.FAIL)
-        if not self.attempts or any(each.inconclusive for each in self.attempts):
-            return str(CheckStatus.UNDECIDED)
-        return str(CheckStatus.PASS)
-
-    @property
-    def passed(self) -> bool:
-        """Whether every compared attempt was coordinated as recorded."""
-        return self.status == CheckStatus.PASS
+FindAdapter = Callable[[str, Mode], tuple[AnyAdapter, Scrubber]]
+"""Gives the operator's own agent, and what takes its secrets out, told the suite's version and what for."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Which attempts to re-run: of these tasks (None: the first), this index (None: all of them)."""
+    """Which attempts to make again: of these tasks (None: the first), this index (None: all of them)."""
 
     tasks: Collection[str] | None = None
     attempt: int | None = 0
@@ -119,20 +51,29 @@ EVERYTHING = Selection(tasks=(), attempt=None)
 """Every attempt of every task."""
 
 
+@dataclass(frozen=True)
+class Effort:
+    """How much work is done: attempts side by side, and how often each."""
+
+    concurrency: int = 1
+    repeat: int = 1
+
+
 def check(
     stream: BinaryIO,
     inputs: Inputs,
-    find_adapter: Callable[[str], tuple[AnyAdapter, Scrubber]],
+    find_adapter: FindAdapter,
     selection: Selection | None = None,
+    effort: Effort | None = None,
 ) -> Check:
-    """Verify the receipt in ``stream``, then re-run the selected attempts and compare.
+    """Verify the receipt in ``stream``, then make the selected attempts again and compare.
 
     Args:
         stream: The receipt, at its start.
         inputs: What verification needs.
-        find_adapter: Gives the operator's own agent, and what takes its secrets out, told the suite's
-            version; called once the receipt is known to be authentic and whole.
+        find_adapter: Called once the receipt is known to be authentic and whole.
         selection: Which attempts; None: attempt 0 of the first task.
+        effort: None: one attempt after the other, each once.
 
     Raises:
         UsageError: the selection names a task or attempt the receipt does not hold, or no suite is known.
@@ -143,16 +84,53 @@ def check(
     if outcome.refused or verification.head is None:
         return outcome
     chosen.require(verification.head)
-    if chosen.holds_calls():
-        return Check(verification, undecided=_RECORDED)
-    adapter, scrubber = find_adapter(verification.head.suite_version)
-    undecided = _another_agent(verification.head, adapter)
-    if undecided:
-        return Check(verification, undecided=undecided)
-    compared: list[AttemptCheck] = []
-    for verified in chosen.tasks.values():
-        compared += _check_task(verification.head, verified, adapter, scrubber, chosen.selection.attempt)
-    return Check(verification, tuple(compared))
+    effort = effort or Effort()
+    mode = Mode.REPLAY if chosen.holds_calls(verification.head.subject.adapter) else Mode.RERUN
+    outcome = replace(outcome, mode=mode, repeated=effort.repeat)
+    adapter, scrubber = find_adapter(verification.head.suite_version, mode)
+    if undecided := _another_agent(verification.head, adapter):
+        return replace(outcome, undecided=undecided)
+    if mode is Mode.REPLAY and not callable(getattr(adapter, "record", None)):
+        return replace(outcome, undecided=_UNREACHED)
+    if mode is Mode.REPLAY:
+        with Replays.open(verification.head, adapter, scrubber) as replays:
+            units = list(chosen.units(verification.head.n, partial(_replayed, replays)))
+            return replace(outcome, attempts=tuple(_made(units, adapter, effort)))
+    rerun = partial(_rerun, verification.head, adapter, scrubber)
+    if is_attempt_adapter(adapter):
+        units = list(chosen.units(verification.head.n, rerun))
+    else:
+        indices = chosen.indices(verification.head.n)
+        units = [partial(rerun, verified, indices) for verified in chosen.tasks.values()]
+    return replace(outcome, attempts=tuple(_made(units, adapter, effort)))
+
+
+def _made(
+    units: Sequence[local.Unit[AttemptCheck]], adapter: AnyAdapter, effort: Effort
+) -> Iterator[AttemptCheck]:
+    """Each attempt of the units, in their order, whatever was finished first."""
+    kept: list[dict[int, list[AttemptCheck]]] = [{} for _ in units]
+
+    def repeated(place: int, unit: local.Unit[AttemptCheck]) -> Iterator[None]:
+        # One after the other: they share their folder.
+        for _ in range(effort.repeat):
+            for found in unit():
+                kept[place].setdefault(found.attempt, []).append(found)
+                yield
+
+    def end() -> None:
+        end_all()
+        if interrupt := getattr(adapter, "interrupt", None):
+            interrupt()
+
+    spread = local.Spread[None](keep=lambda _: None, report=lambda _: None, end=end)
+    work = [partial(repeated, place, unit) for place, unit in enumerate(units)]
+    local.run(work, effort.concurrency, spread)
+    return (worst(rounds) for of_unit in kept for rounds in of_unit.values())
+
+
+def _replayed(replays: Replays, verified: VerifiedTask, indices: Sequence[int]) -> Iterator[AttemptCheck]:
+    return (replays.attempt(verified, index) for index in indices)
 
 
 def _another_agent(head: ReceiptHead, adapter: AnyAdapter) -> str:
@@ -169,7 +147,7 @@ def _another_agent(head: ReceiptHead, adapter: AnyAdapter) -> str:
 
 
 class _Chosen:
-    """Keeps the task results that are to be re-run, as verification passes them by."""
+    """Keeps the task results that are to be made again, as verification passes them by."""
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
@@ -194,47 +172,44 @@ class _Chosen:
         if index is not None and not 0 <= index < head.n:
             raise UsageError(f"attempt {index}: the receipt holds attempts 0 to {head.n - 1} of each task")
 
-    def holds_calls(self) -> bool:
-        """Whether model calls were recorded in what is to be re-run."""
+    def holds_calls(self, adapter: str) -> bool:
+        """Whether model calls were to be recorded in what is made again; ``adapter``: the key of theirs."""
+        kinds = {ASKED, "agent.output"} if adapter in _RECORDING else {ASKED}
         attempts = (attempt for task in self.tasks.values() for attempt in task.result["attempts"])
-        return any(event["kind"] == ASKED for attempt in attempts for event in attempt["receipt"]["events"])
+        return any(event["kind"] in kinds for attempt in attempts for event in attempt["receipt"]["events"])
+
+    def indices(self, n: int) -> Sequence[int]:
+        """Which attempts of each task."""
+        return range(n) if self.selection.attempt is None else (self.selection.attempt,)
+
+    def units(
+        self, n: int, make: Callable[[VerifiedTask, Sequence[int]], Iterator[AttemptCheck]]
+    ) -> Iterator[local.Unit[AttemptCheck]]:
+        """One an attempt, in the order of the receipt."""
+        for verified in self.tasks.values():
+            for index in self.indices(n):
+                yield partial(make, verified, (index,))
 
     def _nearest(self, task_id: str) -> str:
         near = difflib.get_close_matches(task_id[:200], self._seen, n=1)
         return f" (did you mean {near[0]!a}?)" if near else ""
 
 
-def _check_task(
-    head: ReceiptHead, verified: VerifiedTask, adapter: AnyAdapter, scrubber: Scrubber, wanted: int | None
-) -> list[AttemptCheck]:
+def _rerun(
+    head: ReceiptHead,
+    adapter: AnyAdapter,
+    scrubber: Scrubber,
+    verified: VerifiedTask,
+    indices: Sequence[int],
+) -> Iterator[AttemptCheck]:
     """Re-run on a freshly positioned adapter, in order, so that attempt N is call N."""
-    recorded = verified.result["attempts"]
-    task = verified.task
-    plan = Plan.model_validate({name: getattr(head, name) for name in Plan.model_fields})
-    block = TaskBlock(adapter, task, plan, scrubber)
-    last = head.n - 1 if wanted is None else wanted
-    skip = wanted if wanted is not None and is_attempt_adapter(adapter) else 0
-    checks = []
-    for index in range(skip, last + 1):
-        receipt, _ = block.run(_specify(head, task, verified.position, recorded[index]["receipt"], index))
-        if wanted is None or index == wanted:
-            checks.append(_compare(task, index, recorded[index]["receipt"], receipt))
-    return checks
-
-
-def _specify(
-    head: ReceiptHead, task: Task, position: int, receipt: Mapping[str, Any], index: int
-) -> AttemptSpec:
-    """The attempt's identity as recorded, so that folders, ids and seeds come out the same."""
-    seed = receipt["events"][0].get("seed")
-    seed = seed if type(seed) is int else 0
-    return AttemptSpec(
-        index=index,
-        attempt_id=receipt["attempt_id"],
-        run_id=f"{head.session.run}/{position}/{index}",
-        seed=seed,
-        attempt_seed=attempt_seed(seed, task.task_hash, index),
-    )
+    block = TaskBlock(adapter, verified.task, plan_of(head), scrubber)
+    for index in range(indices[-1] + 1):
+        if index in indices:
+            receipt, _ = block.run(specify(head, verified, index))
+            yield _compare(verified.task, index, recorded_receipt(verified, index), receipt)
+        else:
+            block.skip()
 
 
 def _compare(task: Task, index: int, recorded: Mapping[str, Any], fresh: Mapping[str, Any]) -> AttemptCheck:

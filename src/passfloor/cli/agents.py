@@ -3,7 +3,7 @@
 import difflib
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -170,10 +170,13 @@ class AgentFlags:
         profile = None if self.agent is None else _profile(self.agent)
         return None if profile is None else profile.agent
 
-    def ready(self, suite_version: str, tasks: Iterable["Task"] = ()) -> "tuple[AnyAdapter, Scrubber]":
+    def ready(
+        self, suite_version: str, tasks: Iterable["Task"] = (), *, replays: bool = False
+    ) -> "tuple[AnyAdapter, Scrubber]":
         """The adapter, fit for ``tasks`` and with its program found, and what takes its secrets out.
 
-        From here on nothing is said on stderr with one of them in it.
+        From here on nothing is said on stderr with one of them in it. With ``replays`` recorded answers are
+        all that it gets: something else stands in for keys, and no model is looked for.
 
         Raises:
             UsageError: as for ``build``; a pattern is not RE2; the program, a variable or the workspace root
@@ -181,7 +184,7 @@ class AgentFlags:
         """
         from passfloor.adapters.interface import is_attempt_adapter
 
-        adapter = self.build(suite_version)
+        adapter = self.build(suite_version, environ=_without_keys() if replays else None)
         scrubber = self._scrubber(adapter)
         hide(lambda text: scrubber.scrub_text(text)[0])
         say_notes(adapter, note)
@@ -189,7 +192,7 @@ class AgentFlags:
         if callable(fits):
             for task in tasks:
                 fits(task)
-        if is_attempt_adapter(adapter):
+        if is_attempt_adapter(adapter) and not (replays and hasattr(adapter, "base_url")):
             adapter.check()
         return adapter, scrubber
 
@@ -204,8 +207,12 @@ class AgentFlags:
             )
         return scrubber
 
-    def build(self, suite_version: str) -> "AnyAdapter":
+    def build(self, suite_version: str, *, environ: Mapping[str, str] | None = None) -> "AnyAdapter":
         """The adapter the operator's own flags name; for a built-in suite the packaged agent by default.
+
+        Args:
+            suite_version: Of the suite.
+            environ: Where variables are looked up; None: in this process's environment.
 
         Raises:
             UsageError: none is named, two are, or the one named cannot be used.
@@ -214,6 +221,8 @@ class AgentFlags:
 
         self._check_one()
         common: dict[str, Any] = {} if self.timeout is None else {"timeout_s": self.timeout}
+        if environ is not None:
+            common["environ"] = environ
         if self.adapter is not None and self.adapter != "reference":
             self._check_uses("adapter", f"--adapter {self.adapter}")
             return registry.named_adapter(self.adapter)
@@ -226,7 +235,7 @@ class AgentFlags:
         if self.model is not None:
             return self._bare_model(common)
         if self.agent is not None and (profile := _profile(self.agent)) is not None:
-            return self._profiled(profile)
+            return self._profiled(profile, environ)
         self._check_uses("command", "--agent")
         if self.agent is None and self.adapter is None and suite_version not in DEFAULT_AGENT_SUITES:
             raise UsageError(
@@ -265,7 +274,7 @@ class AgentFlags:
         options = _options(self.model_option or ())
         return adapter_for_model(self.model or "", self.base_url, options=options, **common, **self._call())
 
-    def _profiled(self, profile: "Profile") -> "AttemptAdapter":
+    def _profiled(self, profile: "Profile", environ: Mapping[str, str] | None) -> "AttemptAdapter":
         from passfloor.adapters.registry import adapter_for_profile
 
         kind = _kind(profile.agent)
@@ -277,7 +286,9 @@ class AgentFlags:
         process = self._process() if kind in {"command", "function"} else {}
         if process and profile.agent.env:
             process["env"] = (*profile.agent.env, *process["env"])
-        return adapter_for_profile(profile, timeout_s=self.timeout, retries=self.retries, **process)
+        return adapter_for_profile(
+            profile, timeout_s=self.timeout, retries=self.retries, environ=environ, **process
+        )
 
     def _process(self) -> dict[str, Any]:
         return {
@@ -295,6 +306,13 @@ class AgentFlags:
                 return self.keep_workspaces
             case other:
                 raise UsageError(f"--keep-workspaces {other!a}: say 'failed' or 'all'")
+
+
+def _without_keys() -> Mapping[str, str]:
+    """This process's environment with something else in place of the keys of providers."""
+    from passfloor.recording.replayer import REPLAY_KEYS
+
+    return {**os.environ, **REPLAY_KEYS}
 
 
 def say_notes(adapter: object, say: Callable[[str], None]) -> None:

@@ -10,8 +10,8 @@ from passfloor.cli.agents import AgentFlags, say_notes
 from passfloor.cli.command_line import resume_command
 from passfloor.cli.exits import Exit
 from passfloor.cli.gating import GateFlags
-from passfloor.cli.options import store, work_folders
-from passfloor.cli.outputs import in_ci, note, print_json, print_text
+from passfloor.cli.options import store
+from passfloor.cli.outputs import note, print_json, print_text
 from passfloor.cli.progress import Progress, progress
 from passfloor.cli.recording import RecordFlags
 from passfloor.cli.selecting import SelectionFlags
@@ -326,24 +326,7 @@ class Job:
             shown.say(ERRORED_FIRST)
 
     def _signer(self) -> "Signer":
-        from passfloor.signing.signers import Ed25519Signer, StubReliabilitySigner
+        from passfloor.cli.signing import signer_for
 
-        if self.request.stub_signer:
-            return StubReliabilitySigner()
-        from passfloor.keys.keystore import signing_key
-
-        keys = store(os.environ)
-        key, self.created = signing_key(
-            os.environ,
-            keys,
-            start_folder=Path.cwd(),
-            forbidden=[*work_folders(keys.home), self.request.runs_dir],
-        )
-        if self.created:
-            note(f"new identity {key.public.kid}, publish it with: passfloor key publish")
-            if in_ci(os.environ):
-                note(
-                    "warning: CI is set and no key was given: this key dies with the job; "
-                    "give one in PASSFLOOR_SIGNING_KEY"
-                )
-        return Ed25519Signer(key)
+        signer, self.created = signer_for(stub=self.request.stub_signer, runs_dir=self.request.runs_dir)
+        return signer

@@ -74,6 +74,23 @@ At = Annotated[
 ]
 
 
+CheckFile = Annotated[
+    str | None,
+    typer.Option(
+        "--check",
+        metavar="FILE",
+        help="A check statement about the receipt, as reliability-check --out writes it: its signer's word.",
+    ),
+]
+RequireReplayed = Annotated[
+    bool,
+    typer.Option(
+        "--require-replayed-coordination",
+        help="Demand that the statement of --check vouches for a replay of every attempt.",
+    ),
+]
+
+
 @dataclass(frozen=True)
 class VerifyFlags:
     """The verify flags as given."""
@@ -86,6 +103,8 @@ class VerifyFlags:
     allow_unrecorded: bool = False
     max_bytes: int | None = None
     at: str | None = None
+    check: str | None = None
+    require_replayed_coordination: bool = False
 
     def inputs(self, environ: Mapping[str, str]) -> "Inputs":
         """What verification is given: reads key and suite files, and nothing the receipt names.
@@ -115,6 +134,8 @@ class VerifyFlags:
             use_embedded_suite=self.use_embedded_suite,
             synthetic_scorers=scorers,
             allow_unrecorded=self.allow_unrecorded,
+            statement=None if self.check is None else read_statement(self.check),
+            require_replayed=self.require_replayed_coordination,
             limits=Limits(max_bytes=receipts.MAX_BYTES if self.max_bytes is None else self.max_bytes),
         )
 
@@ -166,6 +187,21 @@ def read_file(path: str, what: str) -> bytes:
     if len(content) > _MOST_BYTES:
         raise UsageError(f"{what} {path!a} is larger than {_MOST_BYTES} bytes: name a file of keys")
     return content
+
+
+def read_statement(path: str) -> bytes:
+    """A check statement's content; of one that is too long its start, which is none.
+
+    Raises:
+        UsageError: it is missing, unreadable or a folder.
+    """
+    from passfloor.receipts import MAX_BYTES
+
+    try:
+        with Path(path).open("rb") as stream:
+            return stream.read(MAX_BYTES)
+    except OSError as error:
+        raise UsageError(f"cannot read the check statement {path!a}: {error.strerror}") from error
 
 
 def store(environ: Mapping[str, str]) -> "KeyStore":

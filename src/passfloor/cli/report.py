@@ -64,7 +64,12 @@ def report(
         ),
     ] = None,
     form: Annotated[
-        Format, typer.Option("--format", metavar="|".join(Format), help="How the report is written.")
+        Format,
+        typer.Option(
+            "--format",
+            metavar="|".join(Format),
+            help="How the report is written; html needs passfloor[html].",
+        ),
     ] = Format.TEXT,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write it there in place of standard output.")
@@ -98,6 +103,7 @@ def report(
     allow_unrecorded: options.AllowUnrecorded = False,
     max_bytes: options.MaxBytes = None,
     at: options.At = None,
+    check: options.CheckFile = None,
 ) -> None:
     """Report on a receipt, which is verified first: both figures, their intervals, the piles, every task.
 
@@ -121,7 +127,7 @@ def report(
         check_installed()
     reading, enclosure = Reading(k, who_checks.value, picker or ""), None
     flags = options.VerifyFlags(
-        suite, use_embedded_suite, signer_key, jwks, allow_stub, allow_unrecorded, max_bytes, at
+        suite, use_embedded_suite, signer_key, jwks, allow_stub, allow_unrecorded, max_bytes, at, check
     )
     if from_rows is not None:
         if receipt is not None or unverified or flags != options.VerifyFlags():

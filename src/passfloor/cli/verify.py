@@ -19,6 +19,8 @@ def verify(
     allow_unrecorded: options.AllowUnrecorded = False,
     max_bytes: options.MaxBytes = None,
     at: options.At = None,
+    check: options.CheckFile = None,
+    require_replayed_coordination: options.RequireReplayed = False,
     as_json: options.Json = False,
 ) -> None:
     """Verify a receipt offline: re-derive every verdict, count and figure from the attempts it embeds.
@@ -29,7 +31,16 @@ def verify(
     from passfloor.verification.verifier import verify as judge
 
     flags = options.VerifyFlags(
-        suite, use_embedded_suite, signer_key, jwks, allow_stub, allow_unrecorded, max_bytes, at
+        suite,
+        use_embedded_suite,
+        signer_key,
+        jwks,
+        allow_stub,
+        allow_unrecorded,
+        max_bytes,
+        at,
+        check,
+        require_replayed_coordination,
     )
     with options.open_receipt(receipt) as stream:
         outcome = judge(stream, flags.inputs(os.environ))

@@ -1,7 +1,7 @@
 """What must be the same in every attempt of a task, and how it is compared."""
 
 from passfloor.projection.acts import Act, ActReader, acts_of
-from passfloor.projection.causal import compare_causally
+from passfloor.projection.causal import Told, compare_causally, difference_of, unmatched
 from passfloor.projection.difference import first_difference, shown
 from passfloor.projection.identical import AttemptView, Coordination, Divergence, compare
 from passfloor.projection.identity_fields import (
@@ -61,11 +61,13 @@ __all__ = [
     "IdentityField",
     "Minted",
     "Symbols",
+    "Told",
     "acts_of",
     "compare",
     "compare_causally",
     "coordination",
     "count_marks",
+    "difference_of",
     "event_problem",
     "first_difference",
     "further_members",
@@ -78,4 +80,5 @@ __all__ = [
     "shown",
     "strings_of",
     "undeclared_marks",
+    "unmatched",
 ]

@@ -145,7 +145,7 @@ def _shared(one: bytes, other: bytes) -> int:
 
 
 def unmatched(history: Sequence[Act], other: Sequence[Act]) -> Iterator[Act]:
-    """What was done, in order, and not by the other, or not as often."""
+    """What was done, in order, and not in the other history, or not as often."""
     theirs = Counter(act.digest for act in other if not act.heard)
     for act, (name, times) in _numbered(history):
         if not act.heard and times > theirs[name]:

@@ -9,6 +9,7 @@ from passfloor.errors import UsageError
 from passfloor.projection.symbols import Symbols
 from passfloor.recording.recorder import Lines, Recorder, Taken
 from passfloor.recording.sealing import sealed
+from passfloor.recording.source import Recalling
 from passfloor.recording.upstreams import Upstream, check_reachable
 from passfloor.scrubbing import Scrubber
 
@@ -32,19 +33,30 @@ class AttemptRecording:
 
     Attributes:
         address: Where the attempt reaches the proxy.
+        recall: Where a callable agent asks what it was told; empty where it is asked anew.
     """
 
-    def __init__(self, recorder: Recorder, address: str, seal: Callable[[Any], list[dict[str, Any]]]) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        address: str,
+        seal: Callable[[Any], list[dict[str, Any]]],
+        keys: Mapping[str, str],
+        *,
+        recalls: bool,
+    ) -> None:
         self._recorder = recorder
         self._seal = seal
+        self._keys = dict(keys)
         self.address = address
+        self.recall = f"{address}/recall" if recalls else ""
 
     def variables_beside(self, passed: Mapping[str, str]) -> dict[str, str]:
         """What the agent's environment says of the proxy.
 
         Clients go to this machine directly, whatever proxy the variables that are ``passed`` name.
         """
-        found = {name: f"{self.address}/{word}" for name, word in _BASE_URLS.items()}
+        found = {name: f"{self.address}/{word}" for name, word in _BASE_URLS.items()} | self._keys
         for name in ("NO_PROXY", "no_proxy"):
             others = passed.get(name, "")
             found[name] = f"{others},{_LOCAL}" if others else _LOCAL
@@ -72,6 +84,7 @@ class Recording:
         scrubber: Scrubber | None = None,
         identity_fields: Sequence[str] = (),
         upstreams: Mapping[str, Upstream] | None = None,
+        keys: Mapping[str, str] | None = None,
     ) -> None:
         """Fix what answers.
 
@@ -80,6 +93,7 @@ class Recording:
             scrubber: Takes secrets out of events before anything is made of them.
             identity_fields: As in the plan.
             upstreams: Which are looked for by ``check``.
+            keys: Variables that agents get in place of their keys.
 
         Raises:
             UsageError: an identity field cannot be read, or recording is not installed.
@@ -90,6 +104,7 @@ class Recording:
         self._source = source
         self._fields = tuple(identity_fields)
         self._upstreams = dict(upstreams or {})
+        self._keys = dict(keys or {})
         self._proxy: ModelProxy | None = None
         self._lock = threading.Lock()
 
@@ -116,14 +131,23 @@ class Recording:
             EnvironmentFault: The proxy cannot listen.
         """
         proxy = self._started()
-        recorder = Recorder(lines)
-        address = proxy.open(recorder, self._source(attempt_id))
+        recorder, source = Recorder(lines), self._source(attempt_id)
+        address = proxy.open(recorder, source)
 
-        def seal(events: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-            return sealed(events, self.scrubber, Symbols(folder, attempt_id, address, self._fields))
+        def symbols() -> Symbols:
+            return Symbols(folder, attempt_id, address, self._fields)
 
+        recalls = isinstance(source, Recalling)
+        if isinstance(source, Recalling):
+            source.begin(recorder, symbols())
         try:
-            yield AttemptRecording(recorder, address, seal)
+            yield AttemptRecording(
+                recorder,
+                address,
+                lambda events: sealed(events, self.scrubber, symbols()),
+                self._keys,
+                recalls=recalls,
+            )
         finally:
             proxy.shut(address)
 

@@ -16,10 +16,13 @@ from multidict import CIMultiDict
 from passfloor.errors import EnvironmentFault
 from passfloor.recording.headers import Headers
 from passfloor.recording.recorder import Exchange, Recorder
-from passfloor.recording.source import ClientGone, Source
+from passfloor.recording.source import ClientGone, NothingRecorded, Recalling, Source
 from passfloor.recording.upstreams import PROVIDERS
 
 HOST = "127.0.0.1"
+RECALL = "recall"
+"""The word in the path under which a callable agent asks in a replay what it was told."""
+
 _HEADER_CAP = 64 * 1024
 _START_S = 10.0
 _STOP_S = 5.0
@@ -123,6 +126,8 @@ class ModelProxy:
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         token, provider, path = _parts(request.raw_path)
         door = self._doors.get(token)
+        if door is not None and provider == RECALL and isinstance(door.source, Recalling):
+            return _recalled(door.source, await _whole_body(request))
         if door is None or provider not in PROVIDERS:
             return _error(404, "unknown_path", "no attempt is recorded at this address")
         body = await _whole_body(request)
@@ -192,6 +197,13 @@ class _Outgoing:
             await sending
         except ConnectionError:
             raise ClientGone from None
+
+
+def _recalled(source: Recalling, body: bytes) -> web.Response:
+    try:
+        return web.Response(text=source.recall(json.loads(body)), content_type="application/json")
+    except NothingRecorded as nothing:
+        return _error(400, "not_recorded", str(nothing))
 
 
 def _send_head(writer: Any) -> None:

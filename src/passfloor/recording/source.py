@@ -82,8 +82,11 @@ class Recalling(Protocol):
         """
         ...
 
-    def recall(self, asked: Any) -> Any:
+    def recall(self, asked: Any) -> str:
         """What a callable agent was told where it asks for itself: ``{"ref": ...}`` or ``{"lane": ...}``.
+
+        Returns:
+            A JSON document.
 
         Raises:
             NothingRecorded: There is nothing, or nothing left.

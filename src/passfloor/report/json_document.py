@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from passfloor.aggregate import Numbers, nearest
 from passfloor.models.plan import Plan
 from passfloor.models.receipt import ReceiptHead
-from passfloor.verification.result import Verification
+from passfloor.verification.result import Verification, Vouched
 
 if TYPE_CHECKING:  # a verifier must not even load what can run an agent
     from passfloor.checking.check import Check
@@ -93,6 +93,20 @@ def verification(outcome: Verification) -> dict[str, Any]:
             }
             for change in outcome.changed_models
         ],
+        "check": None if outcome.vouched is None else _vouched(outcome.vouched),
+    }
+
+
+def _vouched(found: Vouched) -> dict[str, Any]:
+    """What a check statement is worth; all but ``problem`` is null where it is refused."""
+    statement = found.statement
+    return {
+        "problem": found.problem or None,
+        "assurance": str(found.assurance),
+        "signer_fingerprint": None if statement is None else statement.signer_fingerprint,
+        "mode": None if statement is None else statement.mode,
+        "checked_at": None if statement is None else statement.checked_at,
+        "counts": None if statement is None else statement.counts.model_dump(),
     }
 
 
@@ -101,7 +115,8 @@ def check(outcome: "Check") -> dict[str, Any]:
     return {
         "status": outcome.status,
         "passed": outcome.passed,
-        "mode": "rerun",
+        "mode": str(outcome.mode),
+        "repeated": outcome.repeated,
         "compared": sum(not attempt.inconclusive for attempt in outcome.attempts),
         "attempts": [
             {
@@ -111,6 +126,7 @@ def check(outcome: "Check") -> dict[str, Any]:
                 "byte_identical": attempt.byte_identical,
                 "divergent_field": attempt.divergent_field,
                 "detail": attempt.detail,
+                "undecided": attempt.inconclusive,
             }
             for attempt in outcome.attempts
         ],

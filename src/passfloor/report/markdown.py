@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from passfloor.report.block import block, fixed, measured, pair
 from passfloor.report.envelope.model import Envelope, Pile, TaskRow
-from passfloor.report.envelope.words import standing
+from passfloor.report.envelope.words import proof, standing
 from passfloor.report.escape import show
 from passfloor.report.layout import counted
 from passfloor.report.plots import envelope_plot
@@ -41,6 +41,7 @@ def markdown_report(envelope: Envelope) -> str:
             "Both figures at every k",
             "\n".join(["```text", *envelope_plot(envelope.curve, envelope.k), "```"]),
         ),
+        _bullets("Coordination", (text(words, 600) for words in proof(source))),
         _not_established(envelope),
         *((f"> {text(standing(source))}",) if source.mark in {"UNVERIFIED", "UNSEALED"} else ()),
     ]

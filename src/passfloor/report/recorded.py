@@ -28,6 +28,30 @@ def recorded_lines(outcome: Verification) -> list[str]:
     return lines
 
 
+def vouched_lines(outcome: Verification) -> list[str]:
+    """What the check statement that was given says, and whose word that is."""
+    sentence = vouched_sentence(outcome)
+    return wrapped(sentence, "  ", "    ") if sentence else []
+
+
+def vouched_sentence(outcome: Verification) -> str:
+    """What the check statement that was given says, and whose word that is; empty where none was."""
+    if outcome.vouched is None:
+        return ""
+    statement = outcome.vouched.statement
+    if statement is None:
+        return f"the check statement is refused: {show(outcome.vouched.problem, 400)}"
+    counts = statement.counts
+    attempts = sum(number for _, _, number in outcome.distinct_outputs)
+    how = "replayed" if statement.mode == "replay" else "re-ran"
+    undecided = f", {counts.undecided} undecided" if counts.undecided else ""
+    return (
+        f"{how} {counts.attempts} of {counted(attempts, 'attempt')} at {statement.checked_at}: coordination "
+        f"identical in {counts.coordination_identical}, byte for byte in {counts.byte_identical}{undecided}; "
+        f"by the word of {show(statement.signer_fingerprint)}, trusted through {show(outcome.vouched.anchor)}"
+    )
+
+
 def served_lines(outcome: Verification) -> list[str]:
     """Which models providers said that they served; a warning where that changed within the run."""
     told = sorted(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.escape import show
 from passfloor.report.layout import counted, portion, wrapped
-from passfloor.report.recorded import recorded_lines, served_lines
+from passfloor.report.recorded import recorded_lines, served_lines, vouched_lines
 from passfloor.report.wording import CHECKS, COORDINATION, NOT_COVERED, TEST_GRADE_MATCH, VERDICTS
 from passfloor.stats import percent
 from passfloor.verification.findings import Finding, Status
@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # a verifier must not even load what can run an agent
     from passfloor.checking.check import AttemptCheck, Check
 
 _MOST_FINDINGS = 20
+_MADE_AGAIN = {"rerun": "re-ran", "replay": "replayed"}
+_AGAIN = {"rerun": "re-run", "replay": "replayed"}
 
 
 def verification_report(outcome: Verification) -> str:
@@ -44,19 +46,21 @@ def check_report(outcome: "Check") -> str:
     identical = sum(attempt.byte_identical for attempt in outcome.attempts)
     held = sum(attempt.coordination_identical for attempt in outcome.attempts)
     ran = len(outcome.attempts)
+    times = f", {outcome.repeated} times each" if outcome.repeated > 1 else ""
     lines += wrapped(
-        f"re-ran {counted(ran, 'attempt')}: coordination identical in {held}, "
+        f"{_MADE_AGAIN[outcome.mode]} {counted(ran, 'attempt')}{times}: coordination identical in {held}, "
         f"the output as well in {identical}"
     )
     for attempt in outcome.attempts:
-        lines += _check_line(attempt)
+        lines += _check_line(attempt, outcome.mode)
     return "\n".join(lines)
 
 
-def _check_line(attempt: "AttemptCheck") -> list[str]:
-    if attempt.coordination_identical:
+def _check_line(attempt: "AttemptCheck", mode: str) -> list[str]:
+    if not attempt.detail:
         return []
-    how = "" if attempt.inconclusive else " (recorded != re-run)"
+    told = attempt.inconclusive or attempt.coordination_identical
+    how = "" if told else f" (recorded != {_AGAIN[mode]})"
     text = f"task {show(attempt.task_id)}, attempt {attempt.attempt}{how}: {show(attempt.detail, 400)}"
     return wrapped(text, "  ", "    ")
 
@@ -149,6 +153,7 @@ def _asserted(outcome: Verification) -> list[str]:
         f"  run {head.session.run}",
         f"    {head.session.started_at} to {head.session.ended_at}",
         *served_lines(outcome),
+        *vouched_lines(outcome),
         *wrapped("; ".join(f"environment {show(e.platform)}" for e in head.environment), "  ", "    "),
         *(wrapped(f"k={head.k} because: {show(head.k_reason)}", "  ", "    ") if head.k_reason else ()),
     ]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from passfloor.report.block import beside, block_lines, fixed, measured
 from passfloor.report.envelope.model import Envelope, TaskRow
 from passfloor.report.envelope.records import Contrast
-from passfloor.report.envelope.words import standing
+from passfloor.report.envelope.words import proof, standing
 from passfloor.report.escape import inert, show
 from passfloor.report.layout import WIDTH, columns, counted, padded, wrapped
 from passfloor.report.plots import envelope_plot
@@ -151,6 +151,7 @@ def _foot(envelope: Envelope) -> list[str]:
     if source.anchor:
         lines.append(f"trusted  : through {show(source.anchor, 1000)}")
     lines += wrapped(f"agent    : {_agent(envelope)}", hanging=" " * 11)
+    lines += [line for words in proof(source) for line in wrapped(words, hanging=" " * 11)]
     lines += _listed("what the receipt does not establish:", names)
     return [*lines, "", *wrapped(standing(source))] if source.mark == "UNVERIFIED" else lines
 

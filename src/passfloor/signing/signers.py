@@ -6,9 +6,9 @@ from typing import Any, Protocol, Self, TypeVar
 
 from passfloor.errors import UsageError
 from passfloor.models.plan import SYNTHETIC
-from passfloor.signing.jws import sign_detached
+from passfloor.signing.jws import RECEIPT_TYP, sign_detached
 from passfloor.signing.private_keys import SigningKey
-from passfloor.signing.stub import sign_stub, stub_fingerprint
+from passfloor.signing.stub import sign_stub, stub_fingerprint, stub_payload
 
 _RECEIPT_HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -37,11 +37,12 @@ class Signer(Protocol):
         """What the receipt names as its ``signer_fingerprint``."""
         ...
 
-    def sign_hash(self, receipt_hash: str) -> str:
-        """Return the signature over a receipt hash.
+    def sign_hash(self, receipt_hash: str, *, typ: str = RECEIPT_TYP) -> str:
+        """Return the signature over the hash of a receipt, or of another artefact.
 
         Args:
             receipt_hash: 64 lower-case hex characters.
+            typ: The artefact type, which keeps a signature of one kind from passing for another.
 
         Raises:
             UsageError: it is anything else, for instance the empty text of an unsealed receipt.
@@ -65,9 +66,9 @@ class StubReliabilitySigner:
         """The fingerprint of the stub, which ends in ``-stub``."""
         return stub_fingerprint()
 
-    def sign_hash(self, receipt_hash: str) -> str:
+    def sign_hash(self, receipt_hash: str, *, typ: str = RECEIPT_TYP) -> str:
         """Return the stub signature, 64 hex characters; see ``Signer``."""
-        return sign_stub(_payload(receipt_hash))
+        return sign_stub(stub_payload(_payload(receipt_hash), typ))
 
     def sign(self, receipt: SealableT) -> SealableT:
         """Return a stub-signed copy; see ``Signer``."""
@@ -85,9 +86,9 @@ class Ed25519Signer:
         """The RFC 7638 thumbprint of the key, 43 characters."""
         return self._key.public.kid
 
-    def sign_hash(self, receipt_hash: str) -> str:
+    def sign_hash(self, receipt_hash: str, *, typ: str = RECEIPT_TYP) -> str:
         """Return the detached JWS ``H..S``; see ``Signer``."""
-        return sign_detached(self._key, _payload(receipt_hash))
+        return sign_detached(self._key, _payload(receipt_hash), typ=typ)
 
     def sign(self, receipt: SealableT) -> SealableT:
         """Return a copy signed by the key; see ``Signer``.

@@ -7,6 +7,8 @@ can make one. A fingerprint that ends in ``-stub`` says so.
 import hashlib
 import hmac
 
+from passfloor.signing.jws import RECEIPT_TYP
+
 STUB_SUFFIX = "-stub"
 _STUB_KEY = b"passfloor/stub-signer/v1 (a public constant: this proves nothing about who signed)"
 
@@ -14,6 +16,11 @@ _STUB_KEY = b"passfloor/stub-signer/v1 (a public constant: this proves nothing a
 def stub_fingerprint() -> str:
     """Return the fingerprint of the stub: 16 hex characters and ``-stub``."""
     return hashlib.sha256(_STUB_KEY).hexdigest()[:16] + STUB_SUFFIX
+
+
+def stub_payload(payload: bytes, typ: str) -> bytes:
+    """What the stub signs for an artefact type: a receipt's hash alone, any other with its type before it."""
+    return payload if typ == RECEIPT_TYP else f"{typ}:".encode() + payload
 
 
 def sign_stub(payload: bytes) -> str:

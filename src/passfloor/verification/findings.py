@@ -45,7 +45,7 @@ PRECEDENCE: tuple[tuple[Status, tuple[str, ...]], ...] = (
         Status.UNSIGNED,
         ("unsigned", "header", "sig_encoding", "sig_invalid", "key_unknown", "stub_not_allowed", "synthetic"),
     ),
-    (Status.POLICY_FAILED, ("coordination_unrecorded",)),
+    (Status.POLICY_FAILED, ("coordination_unrecorded", "replayed_coordination")),
 )
 """Statuses in the order in which they decide, each with its codes. A mismatch of the evidence comes before
 one of the seal, so that an edit is named alike whether or not its author could seal the receipt again."""

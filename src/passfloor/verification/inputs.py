@@ -75,6 +75,8 @@ class Inputs:
         scorer: Judges attempts in place of the declared assertions (an adapter object's own scorer).
         synthetic_scorers: Scorers of the synthetic adapters, by registry key.
         allow_unrecorded: Accept evidence for which coordination was not recorded.
+        statement: A check statement, as read; None where none is given.
+        require_replayed: Demand that it vouches for a replay of every attempt.
         limits: What the receipt may cost.
         observe: Called once with each task result after it was judged, in order.
     """
@@ -88,5 +90,7 @@ class Inputs:
     scorer: Scorer | None = None
     synthetic_scorers: Mapping[str, Scorer] = field(default_factory=dict)
     allow_unrecorded: bool = False
+    statement: bytes | None = None
+    require_replayed: bool = False
     limits: Limits = field(default_factory=Limits)
     observe: Callable[[VerifiedTask], None] | None = None

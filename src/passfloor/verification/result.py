@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from passfloor.aggregate import Numbers
+from passfloor.models.check import CheckStatement
 from passfloor.models.receipt import ReceiptHead
 from passfloor.verification.findings import Finding, Status, overall
 from passfloor.verification.served import ChangedModel, Served, changed_models
@@ -15,6 +16,23 @@ class Assurance(StrEnum):
     SIGNED = "signed"
     TEST = "test"
     NONE = "none"
+
+
+@dataclass(frozen=True)
+class Vouched:
+    """What a check statement is worth for a receipt.
+
+    Attributes:
+        statement: It, where it is authentic, consistent and about this receipt; None otherwise.
+        assurance: What stands behind its signature.
+        anchor: Where the decision to trust its signer stands.
+        problem: Why it is refused; empty where it is not.
+    """
+
+    statement: CheckStatement | None = None
+    assurance: Assurance = Assurance.NONE
+    anchor: str = ""
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,6 +54,7 @@ class Verification:
             up to there; None where the rule is another than ``causal``.
         identity_marks: How often something declared by an identity field stands in recorded events.
         served: What providers said that they served, an entry for each attempt with such an answer.
+        vouched: What the check statement that was given is worth; None where none was.
     """
 
     findings: tuple[Finding, ...]
@@ -51,6 +70,7 @@ class Verification:
     acts_compared: int | None = None
     identity_marks: int = 0
     served: tuple[Served, ...] = ()
+    vouched: Vouched | None = None
 
     @property
     def changed_models(self) -> tuple[ChangedModel, ...]:

@@ -16,9 +16,10 @@ from passfloor.grading import Scorer
 from passfloor.models.plan import SYNTHETIC
 from passfloor.models.receipt import ReceiptHead
 from passfloor.receipts import LayoutError, LineReader, Seal, WholeReader, rewindable
+from passfloor.verification import statement
 from passfloor.verification.findings import Finding, Status
 from passfloor.verification.inputs import Inputs, VerifiedTask
-from passfloor.verification.result import Verification
+from passfloor.verification.result import Verification, Vouched
 from passfloor.verification.served import Served
 from passfloor.verification.steps import (
     coordination,
@@ -146,6 +147,7 @@ class _Judgement:
         recomputed = seal_hash.hex()
         signed = signature.check(head, recomputed, self._inputs.trust)
         derived = self._numbers(head)
+        vouched, unreplayed = self._vouched(head, recomputed)
         self._findings += [
             *seal.check(head, recomputed),
             *signed.findings,
@@ -154,7 +156,7 @@ class _Judgement:
             *session.check(head, self._inputs.now),
             *session.check_interrupted(head, chosen.tasks),
             *session.check_environment(head),
-            *policy.check(head, allow_unrecorded=self._inputs.allow_unrecorded),
+            *policy.check(head, allow_unrecorded=self._inputs.allow_unrecorded, unreplayed=unreplayed),
         ]
         return Verification(
             findings=tuple(sorted(self._findings, key=lambda finding: finding.step)),
@@ -169,6 +171,7 @@ class _Judgement:
             acts_compared=self._acts if head.coordination_rule == "causal" else None,
             identity_marks=self._marks,
             served=tuple(self._served),
+            vouched=vouched,
             not_established=(*NOT_ESTABLISHED, *_where_it_applies(head, chosen)),
         )
 
@@ -231,6 +234,16 @@ class _Judgement:
             self._findings.append(Finding(12, "scorer", detail, path="subject.adapter"))
             return False, None
         return True, scorer
+
+    def _vouched(self, head: ReceiptHead, recomputed: str) -> tuple[Vouched | None, str]:
+        """What the statement that was given is worth, and what it lacks of what is demanded."""
+        inputs = self._inputs
+        attempts = {(name, index) for name, _, number in self._distinct for index in range(number)}
+        subject = statement.Subject(head, recomputed, attempts)
+        given = inputs.statement
+        found = None if given is None else statement.judge(given, subject, inputs.trust, inputs.now)
+        demanded = inputs.require_replayed or (found is not None and found.statement is None)
+        return found, statement.lacks(found, subject) if demanded else ""
 
     def _numbers(self, head: ReceiptHead) -> Numbers | None:
         """The figures, where every task of the suite has all its attempts judged."""

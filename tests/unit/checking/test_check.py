@@ -92,7 +92,7 @@ def checked():
             synthetic_scorers=scorers,
         )
         stream = io.BytesIO(b"".join(receipts.write(document)))
-        return check(stream, inputs, lambda _version: (given or recorded, Scrubber()), selection)
+        return check(stream, inputs, lambda _version, _mode: (given or recorded, Scrubber()), selection)
 
     return go
 

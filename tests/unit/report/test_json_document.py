@@ -71,4 +71,5 @@ def test_an_inconclusive_attempt_was_not_compared():
     assert (shown["status"], shown["compared"], len(shown["attempts"])) == ("UNDECIDED", 1, 2)
     assert set(shown["attempts"][0]) == {
         "task_id", "attempt", "coordination_identical", "byte_identical", "divergent_field", "detail",
+        "undecided",
     }  # fmt: skip

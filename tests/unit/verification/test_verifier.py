@@ -14,10 +14,13 @@ import pytest
 from judging import HERE, inputs_of, judge
 
 from passfloor.errors import UsageError
+from passfloor.models.check import CHECK_TYP
+from passfloor.signing.signers import StubReliabilitySigner
 from passfloor.suites import read_suite
 from passfloor.verification.findings import PRECEDENCE, STATUS_OF, Finding, Status, overall
 from passfloor.verification.inputs import Inputs, Trust
 from passfloor.verification.result import Assurance
+from passfloor.verification.statement import statement_hash
 from passfloor.verification.verifier import verify
 
 FLAGS = (*casework.DEFAULT, "--at", casework.AT)
@@ -370,3 +373,50 @@ def test_findings_of_one_kind_are_capped():
     outcome = verified(document)
     assert outcome.status is Status.MALFORMED_RECEIPT
     assert len(outcome.findings) < 500
+
+
+def statement(document, **changes):
+    """A check statement about ``document`` by the stub, over every attempt."""
+    attempts = [
+        {"task_id": result["task_id"], "index": attempt["index"], "undecided": False}
+        | {"coordination_identical": True, "byte_identical": True}
+        for result in document["task_results"]
+        for attempt in result["attempts"]
+    ]
+    counts = {"attempts": len(attempts), "coordination_identical": len(attempts)}
+    counts |= {"byte_identical": len(attempts), "undecided": 0}
+    made = {
+        "schema": "passfloor/check/v1",
+        "tool": document["tool"],
+        "receipt_hash": document["receipt_hash"],
+        "suite_hash": document["suite_hash"],
+        "mode": "replay",
+        "rule": document["coordination_rule"],
+        "attempts": attempts,
+        "counts": counts,
+        "checked_at": document["session"]["ended_at"],
+        **changes,
+    }
+    hashed, signer = statement_hash(made), StubReliabilitySigner()
+    seal = {"statement_hash": hashed, "signature": signer.sign_hash(hashed, typ=CHECK_TYP)}
+    return json.dumps({**made, **seal, "signer_fingerprint": signer.fingerprint}).encode()
+
+
+def test_a_replay_that_is_demanded_has_to_be_vouched_for():
+    document = casework.honest(signer="stub")
+    vouched = verified(document, STUB, statement=statement(document), require_replayed=True)
+    assert vouched.matches
+    assert vouched.vouched.statement.counts.byte_identical == 4
+    assert verified(document, STUB).vouched is None
+    for given in (None, statement(document, mode="rerun"), b"{}"):
+        outcome = verified(document, STUB, statement=given, require_replayed=True)
+        assert (outcome.status, codes(outcome)) == (Status.POLICY_FAILED, {(16, "replayed_coordination")})
+
+
+def test_a_statement_that_is_refused_is_told_although_none_is_demanded():
+    document = casework.honest(signer="stub")
+    assert verified(document, STUB, statement=statement(document, mode="rerun")).matches
+    other = statement(document, receipt_hash="0" * 64)
+    outcome = verified(document, STUB, statement=other)
+    assert codes(outcome) == {(16, "replayed_coordination")}
+    assert "another receipt" in outcome.vouched.problem

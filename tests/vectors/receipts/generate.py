@@ -13,10 +13,19 @@ import cases_bytes
 import cases_causal
 import cases_claims
 import cases_signature
+import cases_statements
 import cases_suites
 
 HERE = Path(__file__).parent
-SOURCES = (cases_suites, cases_claims, cases_attempts, cases_causal, cases_signature, cases_bytes)
+SOURCES = (
+    cases_suites,
+    cases_claims,
+    cases_attempts,
+    cases_causal,
+    cases_signature,
+    cases_bytes,
+    cases_statements,
+)
 
 
 def files():
@@ -25,6 +34,8 @@ def files():
     for name, suite in cases_suites.SUITES.items():
         text = json.dumps(suite, indent=2, ensure_ascii=False) + "\n"
         made[f"suites/{name}.json"] = text.encode()
+    for name, statement in cases_statements.STATEMENTS.items():
+        made[f"statements/{name}.json"] = (json.dumps(statement, indent=2) + "\n").encode()
     for source in SOURCES:
         for case in source.cases():
             path = f"{case.folder}/receipt.json"
@@ -37,7 +48,8 @@ def files():
 
 def present():
     """Relative path -> content of everything that is checked in."""
-    paths = [*HERE.glob("*/receipt.json"), *HERE.glob("*/expected.json"), *HERE.glob("suites/*.json")]
+    patterns = ("*/receipt.json", "*/expected.json", "suites/*.json", "statements/*.json")
+    paths = [path for pattern in patterns for path in HERE.glob(pattern)]
     return {path.relative_to(HERE).as_posix(): path.read_bytes() for path in paths}
 
 

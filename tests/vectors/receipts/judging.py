@@ -9,7 +9,12 @@ from passfloor.cli.options import VerifyFlags
 HERE = Path(__file__).parent
 FOLDERS = sorted(path.parent for path in HERE.glob("*/expected.json"))
 
-_SWITCHES = {"--use-embedded-suite", "--allow-stub", "--allow-unrecorded"}
+_SWITCHES = {
+    "--use-embedded-suite",
+    "--allow-stub",
+    "--allow-unrecorded",
+    "--require-replayed-coordination",
+}
 
 
 def inputs_of(flags, folder):
@@ -25,8 +30,8 @@ def inputs_of(flags, folder):
             given[name] = next(words)
     if "max_bytes" in given:
         given["max_bytes"] = int(given["max_bytes"])
-    if "suite" in given:
-        given["suite"] = str(folder / given["suite"])
+    for name in {"suite", "check"} & given.keys():
+        given[name] = str(folder / given[name])
     return VerifyFlags(**given).inputs({"PASSFLOOR_HOME": str(HERE / "no such home")})
 
 

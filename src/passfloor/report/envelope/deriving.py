@@ -13,6 +13,7 @@ from passfloor.report.envelope import words
 from passfloor.report.envelope.likeness import drift, measures
 from passfloor.report.envelope.model import CurvePoint, Envelope, IfPassed, Kind, Source, TaskRow, WhoChecks
 from passfloor.report.envelope.records import Collected, TaskRecord
+from passfloor.report.recorded import vouched_sentence
 from passfloor.stats import assumed, curves, intervals
 from passfloor.verification.result import Verification
 
@@ -167,6 +168,8 @@ def _source_of(verification: Verification, head: ReceiptHead, name: str) -> Sour
         signer=head.signer_fingerprint,
         coordination=head.coordination_ok,
         not_established=verification.not_established,
+        rule=head.coordination_rule,
+        check=vouched_sentence(verification) or None,
     )
 
 

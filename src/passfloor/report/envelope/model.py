@@ -40,6 +40,8 @@ class Source:
         signer: Fingerprint of the signing key; empty without one.
         coordination: Held fixed, diverged (False) or not recorded (None).
         not_established: What the receipt cannot show, by names of a closed list.
+        rule: By which rule coordination was compared; None for rows.
+        check: What a check statement says, and whose word it is; None where none was given.
     """
 
     kind: Literal["receipt", "rows"]
@@ -62,6 +64,8 @@ class Source:
     signer: str = ""
     coordination: bool | None = None
     not_established: tuple[str, ...] = ()
+    rule: str | None = None
+    check: str | None = None
 
     @property
     def mark(self) -> str:

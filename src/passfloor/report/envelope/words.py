@@ -8,7 +8,7 @@ from passfloor.models.plan import SYNTHETIC
 from passfloor.models.receipt import Counts
 from passfloor.report.envelope.model import Kind, Quote, Remark, Source, WhoChecks
 from passfloor.report.layout import counted
-from passfloor.report.wording import TEST_GRADE_MATCH, VERDICTS
+from passfloor.report.wording import COORDINATION, TEST_GRADE_MATCH, VERDICTS
 from passfloor.stats import ruled_out
 from passfloor.verification.findings import Status
 
@@ -33,6 +33,13 @@ UNNAMED: Mapping[WhoChecks, str] = {
 """Who picks, where it was given no name."""
 
 ESTIMATOR = "per task, then mean over tasks; pass@k = 1 - C(n-c,k)/C(n,k), pass^k = C(c,k)/C(n,k)"
+
+
+def proof(source: Source) -> Iterator[str]:
+    """By which rule coordination held, where calls were recorded, and whose word a replay is."""
+    if source.rule == "causal" or source.check:
+        yield f"held by  : the rule '{source.rule}': {COORDINATION[source.coordination].lower()}"
+        yield f"replay   : {source.check or 'not proved by one; see reliability-check --out'}"
 
 
 @dataclass(frozen=True)

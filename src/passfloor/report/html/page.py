@@ -25,7 +25,6 @@ EXTRA = "passfloor[html]"
 """What to install for this format."""
 
 _LONGEST = 2000
-_STYLES = ("page.css",)
 _SCRIPTS = ("canonical.js", "seal.js", "page.js")
 _OPEN_WITHOUT_SCRIPT = (
     "tr.detail[hidden],tbody[hidden]{display:table-row-group}tr.detail[hidden]{display:table-row}"
@@ -87,41 +86,51 @@ def _asset(name: str) -> str:
 def _context(envelope: Envelope, enclosure: Enclosure | None) -> Mapping[str, Any]:
     from markupsafe import Markup
 
-    style = "".join(map(_asset, _STYLES))
-    script = "".join(map(_asset, _SCRIPTS))
-    at, k = envelope.at, envelope.k
-    parts = tasks.task_parts(envelope)
-    embedded = enclosure is not None and enclosure.fits
+    source, parts = envelope.source, tasks.task_parts(envelope)
+    ours = {**_own(), **_pictures(envelope)}
+    if enclosure is not None and enclosure.fits:
+        ours["receipt"] = enclosed(enclosure.content)
     return {
+        **{name: Markup(text) for name, text in ours.items()},  # noqa: S704  # our own, or escaped by its maker
         "e": envelope,
-        "source": envelope.source,
-        "standing": standing(envelope.source),
-        "policy": Markup(_policy(style, script)),  # noqa: S704  # digests of our own files
-        "style": Markup(style),  # noqa: S704  # our own file
-        "script": Markup(script),  # noqa: S704  # our own file
-        "open_without_script": Markup(_OPEN_WITHOUT_SCRIPT),  # noqa: S704  # our own text
+        "source": source,
+        "standing": standing(source),
         "block": block(envelope),
         "beside": beside(envelope),
-        "quote": figure_name(envelope.quote.figure, k),
+        "quote": figure_name(envelope.quote.figure, envelope.k),
         "kinds": KINDS,
         "parts": parts,
-        "of_pile": {
-            pile: sum(part.row.pile == pile for part in parts) for pile in ("flaky", "never", "always")
-        },
-        "most_answers": tasks.MOST_ANSWERS,
+        "of_pile": {pile: len(envelope.of_pile(pile)) for pile in tasks.PILES},
         "most_text": tasks.MOST_TEXT // 1024**2,
-        "wide": Markup(curve.curve_plot(envelope.curve, k, curve.WIDE)),  # noqa: S704  # escaped by svg
-        "narrow": Markup(curve.curve_plot(envelope.curve, k, curve.NARROW)),  # noqa: S704
-        "floor_bar": Markup(bars.interval_bar(float(at.floor), at.floor_interval, "floor")),  # noqa: S704
-        "ceiling_bar": Markup(bars.interval_bar(float(at.ceiling), at.ceiling_interval, "ceiling")),  # noqa: S704
-        "columns": Markup(bars.pile_columns(envelope.tasks)),  # noqa: S704
-        "not_established": [NOT_COVERED[name] for name in envelope.source.not_established],
-        "coordination": COORDINATION[envelope.source.coordination],
+        "not_established": [NOT_COVERED[name] for name in source.not_established],
+        "coordination": COORDINATION[source.coordination],
         "enclosure": enclosure,
-        "embedded": embedded,
-        "receipt": Markup(enclosed(enclosure.content)) if enclosure and embedded else "",  # noqa: S704
+        "embedded": "receipt" in ours,
         "most_mib": MOST_BYTES // 1024**2,
         "mib": f"{len(enclosure.content) / 1024**2:.1f}" if enclosure else "",
+    }
+
+
+def _own() -> dict[str, str]:
+    """The style, the script, and the policy that lets through these and nothing else."""
+    style = _asset("page.css")
+    script = "".join(map(_asset, _SCRIPTS))
+    return {
+        "style": style,
+        "script": script,
+        "open_without_script": _OPEN_WITHOUT_SCRIPT,
+        "policy": _policy(style, script),
+    }
+
+
+def _pictures(envelope: Envelope) -> dict[str, str]:
+    at, k = envelope.at, envelope.k
+    return {
+        "wide": curve.curve_plot(envelope.curve, k, curve.WIDE),
+        "narrow": curve.curve_plot(envelope.curve, k, curve.NARROW),
+        "floor_bar": bars.interval_bar(float(at.floor), at.floor_interval, "floor"),
+        "ceiling_bar": bars.interval_bar(float(at.ceiling), at.ceiling_interval, "ceiling"),
+        "columns": bars.pile_columns(envelope.tasks),
     }
 
 

@@ -20,7 +20,8 @@ MOST_OPEN = 5
 MOST_IN_STRIP = 200
 """Attempts that are drawn one by one."""
 
-_PILES: tuple[Pile, ...] = ("flaky", "never", "always")
+PILES: tuple[Pile, ...] = ("flaky", "never", "always")
+"""In the order of the page."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +76,15 @@ class TaskPart:
     unshown: int
 
 
-def task_parts(envelope: Envelope) -> list[TaskPart]:
-    """The flaky pile first, then what never passed, then what always did; within a pile the worst first."""
-    budget = _Budget(MOST_TEXT)
-    rows = [row for pile in _PILES for row in envelope.of_pile(pile)]
+def task_parts(envelope: Envelope, most_text: int = MOST_TEXT) -> list[TaskPart]:
+    """The flaky pile first, then what never passed, then what always did; within a pile the worst first.
+
+    Args:
+        envelope: Whose tasks.
+        most_text: Characters of answers, errors and failures to show; what comes later is left out.
+    """
+    budget = _Budget(most_text)
+    rows = [row for pile in PILES for row in envelope.of_pile(pile)]
     return [_part(row, budget, opened=i < MOST_OPEN and row.pile == "flaky") for i, row in enumerate(rows)]
 
 

@@ -16,9 +16,12 @@ def check(head: ReceiptHead, now: float) -> Iterator[Finding]:
     """Start, stages, end, emission and now follow one another. ``now``: seconds since the epoch."""
     session = head.session
     times = [
-        ("session.started_at", _seconds(session.started_at)),
-        *((f"session.stages[{i}].decided_at", _seconds(s.decided_at)) for i, s in enumerate(session.stages)),
-        ("session.ended_at", _seconds(session.ended_at)),
+        ("session.started_at", seconds_of(session.started_at)),
+        *(
+            (f"session.stages[{i}].decided_at", seconds_of(s.decided_at))
+            for i, s in enumerate(session.stages)
+        ),
+        ("session.ended_at", seconds_of(session.ended_at)),
         ("emitted_at", head.emitted_at),
     ]
     for path, seconds in times:
@@ -61,7 +64,8 @@ def check_environment(head: ReceiptHead) -> Iterator[Finding]:
         yield Finding(15, "type", f"{entries} entries for {stages} stages", path="environment")
 
 
-def _seconds(text: str) -> float | None:
+def seconds_of(text: str) -> float | None:
+    """Seconds since the epoch of an RFC 3339 time; None where no such time exists."""
     if text[11:13] == "24":
         return None  # ISO 8601's midnight, which RFC 3339 does not know and only newer Pythons read
     try:

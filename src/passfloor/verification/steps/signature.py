@@ -1,16 +1,31 @@
 """Steps 5 and 6: is the signer somebody we were told to trust, and did they sign this hash?"""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from passfloor.models.plan import SYNTHETIC
 from passfloor.models.receipt import ReceiptHead
-from passfloor.signing.jws import verify_detached
-from passfloor.signing.stub import STUB_SUFFIX, stub_fingerprint, verify_stub
+from passfloor.signing.jws import RECEIPT_TYP, verify_detached
+from passfloor.signing.stub import STUB_SUFFIX, stub_fingerprint, stub_payload, verify_stub
 from passfloor.verification.findings import Finding
 from passfloor.verification.inputs import Trust
 from passfloor.verification.result import Assurance
 
 _UNATTRIBUTED = "the content cannot be attributed to the named signer"
+
+
+class Signed(Protocol):
+    """What names its signer."""
+
+    @property
+    def signature(self) -> str:
+        """The signature; empty where there is none."""
+        ...
+
+    @property
+    def signer_fingerprint(self) -> str:
+        """Whose it is said to be."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -29,21 +44,29 @@ def stub_allowed(head: ReceiptHead, trust: Trust) -> bool:
 
 def check(head: ReceiptHead, recomputed: str, trust: Trust) -> SignatureResult:
     """Judge the signature over the *recomputed* hash; what the receipt claims as its hash plays no part."""
-    if not head.signature or not head.signer_fingerprint:
-        return _refused(6, "unsigned", "the receipt carries no signature", "signature")
-    if head.signer_fingerprint.endswith(STUB_SUFFIX):
-        return _check_stub(head, recomputed, trust)
-    if head.subject.adapter in SYNTHETIC:
+    is_stub = head.signer_fingerprint.endswith(STUB_SUFFIX)
+    if head.signature and head.signer_fingerprint and not is_stub and head.subject.adapter in SYNTHETIC:
         return _refused(
             5,
             "synthetic",
             f"adapter '{head.subject.adapter}' drives no real agent; only the test stub may sign for it",
             "subject.adapter",
         )
-    return _check_key(head, recomputed, trust)
+    return check_signed(head, recomputed, trust)
 
 
-def _check_stub(head: ReceiptHead, recomputed: str, trust: Trust) -> SignatureResult:
+def check_signed(
+    head: Signed, recomputed: str, trust: Trust, *, typ: str = RECEIPT_TYP, what: str = "receipt"
+) -> SignatureResult:
+    """The same for any artefact: ``typ`` is its type, ``what`` its name for people."""
+    if not head.signature or not head.signer_fingerprint:
+        return _refused(6, "unsigned", f"the {what} carries no signature", "signature")
+    if head.signer_fingerprint.endswith(STUB_SUFFIX):
+        return _check_stub(head, recomputed, trust, typ)
+    return _check_key(head, recomputed, trust, typ)
+
+
+def _check_stub(head: Signed, recomputed: str, trust: Trust, typ: str) -> SignatureResult:
     if trust.pinned:
         return _refused(
             5,
@@ -61,12 +84,12 @@ def _check_stub(head: ReceiptHead, recomputed: str, trust: Trust) -> SignatureRe
     if head.signer_fingerprint != stub_fingerprint():
         detail = f"'{head.signer_fingerprint}' is not the fingerprint of the test stub"
         return _refused(5, "key_unknown", detail, "signer_fingerprint")
-    if not verify_stub(head.signature, recomputed.encode()):
+    if not verify_stub(head.signature, stub_payload(recomputed.encode(), typ)):
         return _refused(6, "sig_invalid", f"the stub signature does not verify: {_UNATTRIBUTED}", "signature")
     return SignatureResult(Assurance.TEST, "the public test stub", ())
 
 
-def _check_key(head: ReceiptHead, recomputed: str, trust: Trust) -> SignatureResult:
+def _check_key(head: Signed, recomputed: str, trust: Trust, typ: str) -> SignatureResult:
     trusted = trust.keys.get(head.signer_fingerprint)
     if trusted is None:
         known = f"{len(trust.keys)} trusted key{'' if len(trust.keys) == 1 else 's'}"
@@ -77,7 +100,7 @@ def _check_key(head: ReceiptHead, recomputed: str, trust: Trust) -> SignatureRes
             "name the signer's key with --signer-key or --jwks",
             "signer_fingerprint",
         )
-    verdict = verify_detached(head.signature, recomputed.encode(), trusted.key)
+    verdict = verify_detached(head.signature, recomputed.encode(), trusted.key, typ=typ)
     if verdict == "ok":
         return SignatureResult(Assurance.SIGNED, trusted.anchor, ())
     details = {
