@@ -19,7 +19,7 @@ demo: $(VENV)/installed
 
 # A subset, without the coverage gate: make test PYTEST_ARGS=tests/unit/stats
 test: check
-	$(BIN)/pytest --numprocesses logical $(or $(PYTEST_ARGS),$(COVERAGE))
+	$(BIN)/pytest --numprocesses logical --dist worksteal $(or $(PYTEST_ARGS),$(COVERAGE))
 
 # Property tests draw the same examples on every run; this draws others, to find what those miss.
 search: $(VENV)/developing

@@ -113,6 +113,26 @@ def test_every_format_is_written(report):
     assert ET.fromstring(report("--format", "junit")[1]).get("tests") == "3"
 
 
+def test_every_format_says_where_no_answer_was_judged_and_only_there(bench, place, report):
+    words = ["bench", "run", str(bench / "suite.json"), "--reliability", "1", "--completion-only", "--quiet"]
+    assert run([*words, "--agent", f"{sys.executable} {bench / 'agent.py'}", "--out", "unjudged.json"]) == 0
+    for form in ("text", "markdown", "html", "json", "junit"):
+        _, unjudged, _ = report("--format", form, receipt=place / "unjudged.json")
+        _, judged, _ = report("--format", form)
+        said = "completion only: an attempt passed where it finished"
+        unjudged_words = " ".join(unjudged.replace("&#58;", ":").split())
+        assert said in unjudged_words, form
+        assert form == "junit" or unjudged_words.count(said) >= 2, form
+        assert said not in " ".join(judged.replace("&#58;", ":").split()), form
+        if form == "json":
+            assert json.loads(unjudged)["completion_only"] is True
+            assert json.loads(judged)["completion_only"] is False
+        if form == "junit":
+            for text, value in ((unjudged, "true"), (judged, "false")):
+                found = ET.fromstring(text).find(".//property[@name='completion_only']")
+                assert found.get("value") == value
+
+
 def test_an_unknown_format_is_refused_with_those_there_are(report):
     code, out, err = report("--format", "pdf")
     assert (code, out) == (2, "")

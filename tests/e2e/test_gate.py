@@ -165,6 +165,35 @@ def test_a_part_of_a_suite_is_undecided_unless_a_part_will_do(cli, bench):
     assert gate(cli, "--require-floor", "1", "--allow-selection")["decision"] == "passed"
 
 
+def test_a_run_that_judged_no_answer_is_undecided_unless_completion_will_do(cli, bench):
+    done = bench("never", more=["--completion-only", "--require-floor", "1", "--json"])
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)["gate"]
+    assert (told["decision"], told["completion_only"]) == ("passed", True)
+    for words in (["--require-floor", "1"], ["--sealed-gate"]):
+        found = gate(cli, *words, code=4)
+        assert [reason["clause"] for reason in found["reasons"]] == ["require_floor", "assertions"]
+        assert (found["decision"], found["completion_only"]) == ("undecided", True)
+        found = gate(cli, *words, "--allow-completion-only")
+        assert (found["decision"], found["completion_only"]) == ("passed", True)
+    words = ["bench", "gate", "reliability.json", "--suite", "suite.json", "--require-floor", "1"]
+    for more, code in (((), 4), (("--allow-completion-only",), 0)):
+        done = cli(*words, *more)
+        assert done.returncode == code
+        assert "\ncompletion only: " in done.stdout
+    verified = cli.json("bench", "reliability-verify", "reliability.json", "--suite", "suite.json")
+    assert "answers" in verified["not_established"]
+
+
+def test_a_run_whose_answers_were_judged_passes_and_says_nothing_of_completion(cli, bench):
+    bench("ok")
+    assert gate(cli, "--require-floor", "1")["completion_only"] is False
+    done = cli("bench", "gate", "reliability.json", "--suite", "suite.json", "--must-pass", "ok")
+    assert done.returncode == 0
+    assert "completion" not in done.stdout
+    assert "1 task x 4 attempts, k = 2, n = 4\n" in done.stdout
+
+
 def test_an_edited_receipt_decides_nothing(cli, bench):
     bench("flaky", more=["--require-floor", "0.5"])
     path = cli.cwd / "reliability.json"

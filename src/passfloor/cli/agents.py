@@ -242,7 +242,8 @@ class AgentFlags:
                 f"suite {suite_version!a} needs an agent: name yours with --agent CMD "
                 "(--agent passfloor-reference is the packaged one)"
             )
-        return registry.adapter_for_command(self.agent or "passfloor-reference", **common, **self._process())
+        command = "passfloor-reference" if self.agent is None else self.agent
+        return registry.adapter_for_command(command, **common, **self._process())
 
     def _check_one(self) -> None:
         ways = {
@@ -253,6 +254,8 @@ class AgentFlags:
             "--adapter": self.adapter,
         }
         given = [flag for flag, value in ways.items() if value is not None]
+        if self.agent is not None and not self.agent.strip():
+            raise UsageError("--agent is empty: give the command of your agent (is its variable set?)")
         if len(given) > 1:
             raise UsageError(f"{' and '.join(given)} name {len(given)} agents: give one of them")
 

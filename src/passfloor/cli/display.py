@@ -8,7 +8,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from passfloor.cli.outputs import hidden
+from passfloor.cli.outputs import said
 from passfloor.cli.progress import Tally
 from passfloor.report.escape import show
 
@@ -50,8 +50,8 @@ class Display:
         self._bar.update(self._row, advance=1, tally=self._tally.counts())
 
     def say(self, line: str) -> None:
-        """Say a line above the display."""
-        self._bar.console.print(Text(show(hidden(line), 2000)))
+        """Say a line above the display; the terminal folds it, so that no other line begins inside it."""
+        self._bar.console.print(Text(said(line)), soft_wrap=True)
 
     def lines(self) -> Iterable[Text]:
         """What stands below the bar."""

@@ -39,6 +39,13 @@ def gate(
         bool,
         typer.Option("--allow-selection", help="Decide over a part of the suite; else that is undecided."),
     ] = False,
+    allow_completion_only: Annotated[
+        bool,
+        typer.Option(
+            "--allow-completion-only",
+            help="Decide though no assertion was consulted (--completion-only); else that is undecided.",
+        ),
+    ] = False,
     suite: options.SuiteChoice = None,
     use_embedded_suite: options.UseEmbeddedSuite = False,
     signer_key: options.SignerKey = None,
@@ -64,7 +71,9 @@ def gate(
     )
     with options.open_receipt(receipt) as stream:
         evidence = gather(stream, verify_flags.inputs(os.environ))
-    result = _decide(evidence, asked, allow_selection=allow_selection)
+    result = _decide(
+        evidence, asked, allow_selection=allow_selection, allow_completion_only=allow_completion_only
+    )
     if as_json:
         from passfloor.report.decision_document import gate_on_receipt
 
@@ -89,7 +98,11 @@ def _asked(flags: gating.GateFlags, *, sealed: bool) -> "tuple[Threshold, ...] |
 
 
 def _decide(
-    evidence: "Evidence", asked: "tuple[Threshold, ...] | None", *, allow_selection: bool
+    evidence: "Evidence",
+    asked: "tuple[Threshold, ...] | None",
+    *,
+    allow_selection: bool,
+    allow_completion_only: bool,
 ) -> "GateResult | None":
     from passfloor.comparison.gate import decide
     from passfloor.comparison.thresholds import unsealed
@@ -102,4 +115,12 @@ def _decide(
             raise UsageError("--sealed-gate: the receipt seals no thresholds; give --require-floor or others")
         asked = unsealed(outcome.head.gate)
     whole = None if allow_selection else outcome.suite_tasks
-    return decide(evidence.rows, outcome.head.k, asked, suite_tasks=whole, held=outcome.head.coordination_ok)
+    return decide(
+        evidence.rows,
+        outcome.head.k,
+        asked,
+        suite_tasks=whole,
+        held=outcome.head.coordination_ok,
+        completion_only=outcome.head.completion_only,
+        completion_will_do=allow_completion_only,
+    )

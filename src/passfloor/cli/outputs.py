@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from passfloor.cli.exits import Exit
-from passfloor.report.escape import show
+from passfloor.report.escape import inert, show
 
 _LONGEST_LINE = 2000
 _hidden: Callable[[str], str] = str
@@ -26,6 +26,11 @@ def hidden(text: str) -> str:
     return _hidden(text)
 
 
+def said(text: str) -> str:
+    """``text`` as the one line of talk it becomes: scrubbed, escaped, cut, and no command to a CI log."""
+    return inert(show(hidden(text), _LONGEST_LINE))
+
+
 class OutputLost(Exception):  # noqa: N818  # of the reader, not of ours
     """What was to be printed on stdout did not arrive.
 
@@ -39,21 +44,22 @@ class OutputLost(Exception):  # noqa: N818  # of the reader, not of ours
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document, ASCII only, so that no locale can break it.
+    """Print one JSON document, ASCII only, so that no locale can break it, and no command to a CI log.
 
     Raises:
         OutputLost: stdout did not take it.
     """
-    _deliver(json.dumps(document, indent=2) + "\n")
+    # Two hashes stand in strings alone, where one of them may be spelled as an escape.
+    _deliver(json.dumps(document, indent=2).replace("##", "#\\u0023") + "\n")
 
 
 def print_text(text: str) -> None:
-    """Print text for people; what the output's encoding lacks is escaped.
+    """Print text for people, no line of it a command to a CI log; what the encoding lacks is escaped.
 
     Raises:
         OutputLost: stdout did not take it.
     """
-    _deliver(text + "\n")
+    _deliver("".join(map(inert, text.splitlines(keepends=True))) + "\n")
 
 
 def in_ci(environ: Mapping[str, str]) -> bool:
@@ -65,7 +71,7 @@ def note(text: str) -> None:
     """Say one line on stderr. Talk that nobody can hear is no reason to stop."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):
-            sys.stderr.write(_encodable(show(hidden(text), _LONGEST_LINE) + "\n", sys.stderr))
+            sys.stderr.write(_encodable(said(text) + "\n", sys.stderr))
             sys.stderr.flush()
 
 

@@ -69,7 +69,14 @@ def _gate(job: "Job", receipt: "ReceiptHead", view: "RunView") -> "GateResult | 
         TaskRow(t.task_id, by_id[t.task_id].task_hash, by_id[t.task_id].cluster, t.n, t.passed, t.errored)
         for t in view.tallies
     ]
-    return decide(rows, receipt.k, unsealed(receipt.gate), held=receipt.coordination_ok)
+    return decide(
+        rows,
+        receipt.k,
+        unsealed(receipt.gate),
+        held=receipt.coordination_ok,
+        completion_only=receipt.completion_only,
+        completion_will_do=True,  # who gives both flags asks for just that
+    )
 
 
 def _print_json(

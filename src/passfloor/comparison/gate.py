@@ -40,7 +40,8 @@ class Clause:
     """One thing asked and what was seen.
 
     Attributes:
-        name: That of the threshold, or ``whole_suite`` or ``coordination``, which every gate asks.
+        name: That of the threshold, or ``whole_suite``, ``assertions`` or ``coordination``, which every gate
+            asks.
         decision: What this clause alone would decide.
         asked: The number asked.
         seen: The number seen; of clauses about every task that of the worst task.
@@ -65,10 +66,15 @@ class Clause:
 
 @dataclass(frozen=True)
 class GateResult:
-    """The decision and its clauses, in the order asked."""
+    """The decision and its clauses, in the order asked.
+
+    Attributes:
+        completion_only: Whether an attempt passed where it finished, since no assertion was consulted.
+    """
 
     decision: Decision
     clauses: tuple[Clause, ...]
+    completion_only: bool = False
 
 
 def decide(
@@ -78,6 +84,8 @@ def decide(
     *,
     suite_tasks: int | None = None,
     held: bool | None = None,
+    completion_only: bool = False,
+    completion_will_do: bool = False,
 ) -> GateResult:
     """Decide a gate over the attempts of a run.
 
@@ -91,6 +99,8 @@ def decide(
         suite_tasks: How many tasks the whole suite has, where a part of it does not do; None asks nothing.
         held: Whether coordination was held fixed; False fails the gate, since the figures then measure more
             than the agent. None: it was not recorded, and asks nothing.
+        completion_only: Whether no assertion was consulted, so that nothing says whether an answer was right.
+        completion_will_do: Whether that is enough; else such a gate is undecided.
 
     Raises:
         UsageError: nothing is asked, there are no tasks, or no task has the id of a ``must_pass``.
@@ -103,11 +113,14 @@ def decide(
     if suite_tasks is not None and suite_tasks != len(rows):
         made, whole = Fraction(len(rows)), Fraction(suite_tasks)
         clauses.append(Clause("whole_suite", Decision.UNDECIDED, whole, made, whole))
+    if completion_only and not completion_will_do:
+        clauses.append(Clause("assertions", Decision.UNDECIDED, Fraction(1), Fraction(0), Fraction(1)))
     if held is False:
         clauses.append(Clause("coordination", Decision.FAILED, Fraction(1), Fraction(0), Fraction(0)))
     decisions = {clause.decision for clause in clauses}
     order = (Decision.FAILED, Decision.UNDECIDED, Decision.PASSED)
-    return GateResult(next(each for each in order if each in decisions), tuple(clauses))
+    decision = next(each for each in order if each in decisions)
+    return GateResult(decision, tuple(clauses), completion_only)
 
 
 def check_known(asked: Sequence[Threshold], ids: Sequence[str]) -> None:

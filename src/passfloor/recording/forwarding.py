@@ -16,6 +16,8 @@ _CONNECT_S = 30.0
 # Shorter than servers keep an idle connection open: a call on one that was just closed would fail.
 _IDLE_S = 4.0
 _HEADER_CAP = 64 * 1024
+# RFC 9110, section 15: all others are invalid, and a client treats them as a fault of the server.
+_STATUSES = range(100, 600)
 _SKIPPED = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
 
 
@@ -43,7 +45,12 @@ class Upstreams:
             await sink.refuse(502, "upstream_unreachable", f"the upstream gave no answer: {_why(error)}")
             return
         try:
-            await self._hand_on(reply, sink)
+            if reply.status in _STATUSES:
+                await self._hand_on(reply, sink)
+            else:
+                await sink.refuse(
+                    502, "upstream_unusable", f"the upstream answered with status {reply.status}"
+                )
         finally:
             # Where the end was reached this is nothing; else it ends the connection.
             reply.close()

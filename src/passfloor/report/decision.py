@@ -8,7 +8,7 @@ from passfloor.comparison.gate import Clause, Decision, GateResult
 from passfloor.report.escape import show
 from passfloor.report.layout import counted, portion, wrapped
 from passfloor.report.terminal import finding_lines
-from passfloor.report.wording import COORDINATION, GATES
+from passfloor.report.wording import COMPLETION_ONLY, COORDINATION, GATES
 from passfloor.stats import percent
 from passfloor.verification.result import Assurance, Verification
 
@@ -28,6 +28,8 @@ def gate_lines(result: GateResult, k: int, *, test_grade: bool = False) -> list[
     """
     grade = " (TEST-GRADE)" if test_grade else ""
     lines = [f"gate: {result.decision}{grade}", *wrapped(GATES[result.decision])]
+    if result.completion_only:
+        lines += wrapped(COMPLETION_ONLY)
     for clause in result.clauses:
         lines += wrapped(f"{clause.decision:<9}  {_asked_and_seen(clause, k)}", "", _INDENT)
         for note in _notes(clause, k):
@@ -41,6 +43,7 @@ def gate_report(evidence: Evidence, result: GateResult) -> str:
     head, numbers = outcome.head, outcome.numbers
     assert head is not None and numbers is not None, "a receipt that matches has both"  # noqa: S101, PT018
     size = f"{portion(numbers.counts.tasks, outcome.suite_tasks)} x {counted(head.n, 'attempt')}"
+    size += f", k = {head.k}, n = {head.n}"
     lines = gate_lines(result, head.k, test_grade=outcome.assurance is Assurance.TEST)
     lines += wrapped(f"suite      {show(head.suite_version)}, {size}", "", _INDENT)
     lines += [f"{_INDENT}{head.suite_hash}", f"receipt    {outcome.receipt_hash}"]
@@ -78,6 +81,8 @@ def asked_percent(value: Fraction) -> str:
 def _asked_and_seen(clause: Clause, k: int) -> str:
     if clause.name == "coordination":
         return f"coordination: asked {COORDINATION[True]}, seen {COORDINATION[False]}"
+    if clause.name == "assertions":
+        return "assertions: asked consulted, seen none (--completion-only)"
     if clause.name in _COUNTS:
         most = "at most " if clause.name == "max_errored" else ""
         margin = f"{int(clause.margin):+}"
@@ -117,6 +122,8 @@ def _notes(clause: Clause, k: int) -> Iterator[str]:
 def _undecided(clause: Clause) -> str:
     if clause.name == "whole_suite":
         return "the others were not run: run them, or say --allow-selection"
+    if clause.name == "assertions":
+        return "no answer was judged: run without it, or say --allow-completion-only"
     if clause.name == "max_errored":
         return "too many errored to tell: read those runs first, then run again"
     at_best = f"{apart(clause.at_best, clause.asked)}%"

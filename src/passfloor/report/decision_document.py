@@ -14,12 +14,17 @@ REFUSED = "refused"
 
 def gate(result: GateResult) -> dict[str, Any]:
     """The decision and its reasons; numbers are exact fractions in lowest terms."""
-    return {"decision": str(result.decision), "reasons": [_clause(clause) for clause in result.clauses]}
+    return {
+        "decision": str(result.decision),
+        "completion_only": result.completion_only,
+        "reasons": [_clause(clause) for clause in result.clauses],
+    }
 
 
 def gate_on_receipt(evidence: Evidence, result: GateResult | None) -> dict[str, Any]:
     """The same with the figures behind it; ``result`` None where the receipt was rejected."""
-    decided = refused(evidence.verification) if result is None else gate(result)
+    nothing = {**refused(evidence.verification), "completion_only": None}
+    decided = nothing if result is None else gate(result)
     return {**decided, **_figures(evidence.verification)}
 
 

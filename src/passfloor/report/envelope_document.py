@@ -16,6 +16,7 @@ def envelope_document(envelope: Envelope) -> dict[str, Any]:
     at, noise, best = envelope.at, envelope.noise, envelope.if_passed
     return {
         "verified": envelope.source.verified,
+        "completion_only": envelope.source.completion_only,
         "source": _source(envelope.source),
         "n": envelope.n,
         "k": envelope.k,

@@ -1,7 +1,9 @@
 """The one door for untrusted text on its way to a terminal."""
 
+import re
 import unicodedata
 
+_HASHES = re.compile(r"##(?=\[|vso\[)", re.IGNORECASE)
 _ESCAPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -23,12 +25,14 @@ def _escaped(character: str) -> str:
 
 
 def inert(line: str) -> str:
-    r"""``line`` with a beginning that no CI log takes for a command: ``\x3a:error::`` for ``::error::``.
+    r"""``line`` without what a CI log takes for a command: ``\x3a:error::`` for ``::error::``.
 
-    The runners of GitHub and Azure obey lines that begin with ``::`` or ``##[``, blanks before them aside.
+    Runners obey lines that begin with ``::``, blanks before it aside, and find ``##[`` and ``##vso[``
+    anywhere in a line.
     """
+    line = _HASHES.sub(r"\\x23#", line)
     body = line.lstrip()
-    if not body.startswith(("::", "##[")):
+    if not body.startswith("::"):
         return line
     blanks = line[: len(line) - len(body)]
-    return f"{blanks}\\x{ord(body[0]):02x}{body[1:]}"
+    return f"{blanks}\\x3a{body[1:]}"

@@ -46,6 +46,7 @@ def _properties(envelope: Envelope) -> list[tuple[str, str]]:
     source, at = envelope.source, envelope.at
     return [
         ("status", source.status or source.mark),
+        ("completion_only", str(source.completion_only).lower()),
         ("suite_hash", show(source.suite_hash or "")),
         ("n", str(envelope.n)),
         ("k", str(envelope.k)),

@@ -7,7 +7,14 @@ from passfloor.models.receipt import ReceiptHead
 from passfloor.report.escape import show
 from passfloor.report.layout import counted, portion, wrapped
 from passfloor.report.recorded import recorded_lines, served_lines, vouched_lines
-from passfloor.report.wording import CHECKS, COORDINATION, NOT_COVERED, TEST_GRADE_MATCH, VERDICTS
+from passfloor.report.wording import (
+    CHECKS,
+    COMPLETION_ONLY,
+    COORDINATION,
+    NOT_COVERED,
+    TEST_GRADE_MATCH,
+    VERDICTS,
+)
 from passfloor.stats import percent
 from passfloor.verification.findings import Finding, Status
 from passfloor.verification.result import Assurance, Verification
@@ -105,9 +112,7 @@ def _rederived(outcome: Verification) -> list[str]:
             f"of that suite only {counted(len(head.selection.tasks), 'selected task')}", "  ", "    "
         )
     if head.completion_only:
-        lines += wrapped(
-            "completion only: an attempt passed where it finished, whatever it answered", "  ", "    "
-        )
+        lines += wrapped(COMPLETION_ONLY, "  ", "    ")
     if numbers is None:
         return [*lines, "  no figures: not every verdict could be re-derived"]
     counts = numbers.counts

@@ -52,4 +52,7 @@ NOT_COVERED = {
 }
 """What no receipt can show, by the name it has in machine output."""
 
+COMPLETION_ONLY = "completion only: an attempt passed where it finished, whatever it answered"
+"""What ``--completion-only`` measures."""
+
 COORDINATION = {True: "held fixed", False: "DIVERGED", None: "not recorded"}

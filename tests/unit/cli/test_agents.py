@@ -51,6 +51,12 @@ def build(**flags):
     return AgentFlags(**flags).build("own-v1")
 
 
+@pytest.mark.parametrize("command", ["", " "])
+def test_an_empty_command_is_refused_and_not_taken_for_none(command):
+    with pytest.raises(UsageError, match="--agent is empty"):
+        AgentFlags(agent=command).build("golden-v1")
+
+
 def test_the_packaged_agent_is_the_default_of_the_built_in_suites_alone():
     for version in ("golden-v1", "answers-v1"):
         adapter = AgentFlags().build(version)

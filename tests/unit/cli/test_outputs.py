@@ -86,3 +86,41 @@ def test_talk_passes_through_what_hides_secrets_until_that_is_taken_away(capsys)
     hide()
     note("a secret")
     assert capsys.readouterr().err == "a [x]\npassfloor: no [x]\na secret\n"
+
+
+@pytest.mark.parametrize(
+    ("start", "disarmed"),
+    [
+        ("::error::x", "\\x3a:error::x"),
+        ("  ::notice::x", "  \\x3a:notice::x"),
+        ("##[error]x", "\\x23#[error]x"),
+        ("\t##[group]x", "\t\\x23#[group]x"),
+        ("a ##[error]x", "a \\x23#[error]x"),
+        ("a ##vso[task.x]y", "a \\x23#vso[task.x]y"),
+    ],
+)
+def test_no_printed_or_said_line_is_a_command_to_a_ci_log(capsys, start, disarmed):
+    print_text(f"first\n{start}\r{start}\n\nlast")
+    note(start.lstrip("\t"))
+    told = capsys.readouterr()
+    assert told.out == f"first\n{disarmed}\r{disarmed}\n\nlast\n"
+    assert told.err == f"{disarmed.lstrip(chr(9))}\n"
+    print_text(told.out.removesuffix("\n"))
+    assert capsys.readouterr().out == told.out
+
+
+def test_what_begins_no_line_is_printed_as_it_is(capsys):
+    text = "a::b ::error::x\n: ::x\n# #[x]\n  a ## [error]x\n"
+    print_text(text)
+    note("a::b ##x ::error::x")
+    told = capsys.readouterr()
+    assert (told.out, told.err) == (f"{text}\n", "a::b ##x ::error::x\n")
+
+
+def test_no_json_line_is_a_command_to_a_ci_log(capsys):
+    document = {"::error::x": ["::error::x", "a\n::error::x"], "##[error]x": "::\u2028::x"}
+    print_json(document)
+    out = capsys.readouterr().out
+    assert json.loads(out) == document
+    assert "##" not in out
+    assert not [line for line in out.splitlines() if line.lstrip().startswith("::")]

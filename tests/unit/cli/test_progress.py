@@ -160,3 +160,14 @@ def test_in_a_job_of_ci_even_a_terminal_gets_plain_lines(suite, on_a_terminal, m
         shown.finished(suite.tasks[0], attempt(suite.tasks[0], 0))
     assert ("\x1b" in terminal.getvalue()) is draws
     assert (terminal.getvalue() == "[1/2] [red]a attempt 0: passed\n") is not draws
+
+
+def test_a_line_said_on_a_terminal_is_no_command_wherever_the_width_would_break_it(suite):
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=40, color_system=None)
+    with Display(suite, 1, console) as shown:
+        shown.say("::error::first")
+        shown.say("w" * 39 + " ::error::wrapped")
+    said = screen.getvalue()
+    assert "\\x3a:error::first" in said
+    assert "w" * 39 + " ::error::wrapped" in said

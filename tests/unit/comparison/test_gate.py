@@ -107,6 +107,19 @@ def test_a_part_of_a_suite_is_undecided_unless_a_part_will_do():
     assert decide(THREE, 1, asked(require_floor="0.9"), suite_tasks=4).decision is Decision.FAILED
 
 
+def test_a_run_that_judged_no_answer_is_undecided_unless_completion_will_do():
+    held = asked(require_floor="0.5")
+    result = decide(THREE, 1, held, completion_only=True)
+    assert result.decision is Decision.UNDECIDED
+    assert [clause.name for clause in result.clauses] == ["require_floor", "assertions"]
+    assert result.completion_only
+    told = decide(THREE, 1, held, completion_only=True, completion_will_do=True)
+    assert (told.decision, told.completion_only) == (Decision.PASSED, True)
+    judged = decide(THREE, 1, held, completion_will_do=True)
+    assert (judged.decision, judged.completion_only) == (Decision.PASSED, False)
+    assert decide(THREE, 1, asked(require_floor="0.9"), completion_only=True).decision is Decision.FAILED
+
+
 def test_coordination_that_diverged_fails_a_gate_and_one_that_was_not_recorded_does_not():
     held = asked(require_floor="0.5")
     assert decide(THREE, 1, held, held=False).decision is Decision.FAILED

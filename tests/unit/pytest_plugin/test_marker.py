@@ -22,7 +22,7 @@ def run(pytester, monkeypatch):
 
     def run(code, *arguments):
         pytester.makepyfile(COUNTER + code)
-        plugin = ["-p", "passfloor.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:benchmark"]
+        plugin = ["-p", "no:cacheprovider", "-p", "no:benchmark"]
         start = pytester.runpytest_subprocess if "-n" in arguments else pytester.runpytest_inprocess
         return start(*plugin, *arguments)
 

@@ -426,6 +426,21 @@ def test_an_upstream_that_is_not_there_is_told_and_recorded(rig):
     assert (sample["status"], sample["complete"], sample["text"]) == (502, True, body.decode())
 
 
+@pytest.mark.parametrize("status", [600, 999])
+def test_a_status_that_is_none_of_http_s_is_answered_as_an_upstream_that_failed(rig, status):
+    made = rig(lambda _: plain({}, status))
+    reply, body = ask(made)
+    assert reply.status == 502
+    assert json.loads(body)["error"]["code"] == "upstream_unusable"
+    assert outputs(made.recorder.finish())[0]["status"] == 502
+
+
+def test_the_last_status_of_http_is_handed_on(rig):
+    made = rig(lambda _: plain({}, 599))
+    reply, _ = ask(made)
+    assert reply.status == outputs(made.recorder.finish())[0]["status"] == 599
+
+
 def test_nothing_is_retried(rig):
     made = rig(lambda _: plain({"error": {}}, 503, **{"Retry-After": "7"}))
     reply, _ = ask(made)

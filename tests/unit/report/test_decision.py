@@ -49,6 +49,21 @@ def test_a_gate_over_a_test_signature_says_so():
     assert lines[:2] == ["gate: passed (TEST-GRADE)", "every clause holds"]
 
 
+def test_a_gate_where_no_answer_was_judged_says_so_whatever_it_decides():
+    asked = thresholds(require_floor="0")
+    said = "completion only: an attempt passed where it finished, whatever it answered"
+    lines = gate_lines(decide(ROWS, 1, asked, completion_only=True), 1)
+    assert lines[2] == said
+    assert lines[-2:] == [
+        "undecided  assertions: asked consulted, seen none (--completion-only)",
+        "           no answer was judged: run without it, or say --allow-completion-only",
+    ]
+    told = gate_lines(decide(ROWS, 1, asked, completion_only=True, completion_will_do=True), 1)
+    assert told[0] == "gate: passed"
+    assert told[2] == said
+    assert said not in gate_lines(decide(ROWS, 1, asked), 1)
+
+
 def test_coordination_that_diverged_is_a_line_of_its_own():
     lines = gate_lines(decide(ROWS, 1, thresholds(require_floor="0"), held=False), 1)
     assert lines[-1] == "failed     coordination: asked held fixed, seen DIVERGED"
@@ -108,6 +123,7 @@ def test_a_receipt_that_was_rejected_decides_nothing_and_says_why(sealed, judged
     assert "UNSIGNED/stub_not_allowed" in text
     document = decision_document.gate_on_receipt(Evidence(refused, ()), None)
     assert document["decision"] == "refused"
+    assert document["completion_only"] is None
     assert document["reasons"] == [
         {"clause": "receipt", "decision": "refused", "status": "UNSIGNED", "codes": ["stub_not_allowed"]}
     ]
@@ -139,6 +155,7 @@ def test_the_document_of_a_gate_lists_every_task_that_is_short_with_exact_number
     document = decision_document.gate(decide(ROWS, 5, thresholds(require_task_floor="0.5")))
     assert document == {
         "decision": "failed",
+        "completion_only": False,
         "reasons": [
             {
                 "clause": "require_task_floor",

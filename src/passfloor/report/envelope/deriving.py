@@ -113,6 +113,7 @@ def _derive(
         served=served,
         adapter=beside.adapter,
         interrupted=beside.interrupted,
+        completion_only=source.completion_only,
     )
     return Envelope(
         source=source,
@@ -167,6 +168,7 @@ def _source_of(verification: Verification, head: ReceiptHead, name: str) -> Sour
         receipt_hash=verification.receipt_hash,
         signer=head.signer_fingerprint,
         coordination=head.coordination_ok,
+        completion_only=head.completion_only,
         not_established=verification.not_established,
         rule=head.coordination_rule,
         check=vouched_sentence(verification) or None,

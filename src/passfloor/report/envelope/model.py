@@ -39,6 +39,7 @@ class Source:
         receipt_hash: As recomputed.
         signer: Fingerprint of the signing key; empty without one.
         coordination: Held fixed, diverged (False) or not recorded (None).
+        completion_only: Whether an attempt passed where it finished, since no assertion was consulted.
         not_established: What the receipt cannot show, by names of a closed list.
         rule: By which rule coordination was compared; None for rows.
         check: What a check statement says, and whose word it is; None where none was given.
@@ -63,6 +64,7 @@ class Source:
     receipt_hash: str | None = None
     signer: str = ""
     coordination: bool | None = None
+    completion_only: bool = False
     not_established: tuple[str, ...] = ()
     rule: str | None = None
     check: str | None = None

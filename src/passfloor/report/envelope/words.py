@@ -8,7 +8,7 @@ from passfloor.models.plan import SYNTHETIC
 from passfloor.models.receipt import Counts
 from passfloor.report.envelope.model import Kind, Quote, Remark, Source, WhoChecks
 from passfloor.report.layout import counted
-from passfloor.report.wording import COORDINATION, TEST_GRADE_MATCH, VERDICTS
+from passfloor.report.wording import COMPLETION_ONLY, COORDINATION, TEST_GRADE_MATCH, VERDICTS
 from passfloor.stats import ruled_out
 from passfloor.verification.findings import Status
 
@@ -52,6 +52,7 @@ class Facts:
         drift: How the success rate moves with the order of attempts; empty where nothing is to be said.
         adapter: The adapter's key; empty for rows.
         interrupted: Attempts that were begun more than once.
+        completion_only: No assertion was consulted.
     """
 
     n: int
@@ -63,10 +64,15 @@ class Facts:
     served: tuple[str, ...] = ()
     adapter: str = ""
     interrupted: int = 0
+    completion_only: bool = False
 
 
 def standing(source: Source) -> str:
-    """What stands behind the attempts, in one sentence."""
+    """What stands behind the attempts, in one sentence, and what a pass means where no answer was judged."""
+    return f"{_verdict(source)}; {COMPLETION_ONLY}" if source.completion_only else _verdict(source)
+
+
+def _verdict(source: Source) -> str:
     if source.kind == "rows":
         return "UNSEALED: bare rows, without evidence or signature; nothing could be verified"
     verdict = VERDICTS[Status(source.status)]
@@ -138,6 +144,12 @@ def warnings(facts: Facts) -> Iterator[Remark]:
 
 def _of_attempts(facts: Facts) -> Iterator[Remark]:
     counts, served = facts.counts, facts.served
+    if facts.completion_only:
+        yield Remark(
+            "completion_only",
+            f"{COMPLETION_ONLY} (--completion-only): no figure here says that an answer was right; run "
+            "without it, with assertions in the suite",
+        )
     if facts.identical_outputs:
         yield Remark(
             "identical_outputs",

@@ -20,6 +20,7 @@ def facts(**more):
         ({"interrupted": 1}, "interrupted"),
         ({"adapter": "mock"}, "synthetic"),
         ({"identical_outputs": True}, "identical_outputs"),
+        ({"completion_only": True}, "completion_only"),
         ({"drift": "it drifts"}, "trend"),
     ],
 )
@@ -44,3 +45,11 @@ def test_one_model_is_no_cause_for_a_warning():
 def test_what_stands_behind_the_attempts_is_said_first(source, mark, words):
     assert source.mark == mark
     assert standing(source).startswith(words)
+
+
+def test_a_verdict_where_no_answer_was_judged_says_so():
+    unjudged = Source("receipt", "r", True, "MATCH", "signed", completion_only=True)
+    assert standing(unjudged).endswith(
+        "; completion only: an attempt passed where it finished, whatever it answered"
+    )
+    assert "completion only" not in standing(Source("receipt", "r", True, "MATCH", "signed"))
