@@ -12,9 +12,10 @@ RUN = {
 }  # fmt: skip
 VERIFY = {
     "status", "assurance", "findings", "receipt_hash", "suite_hash", "k", "n", "pass_caret_k", "pass_at_1",
-    "signer_fingerprint", "not_established",
+    "signer_fingerprint", "not_established", "coordination_rule", "acts_compared", "identity_fields",
+    "identity_marks", "served", "served_changes", "check",
 }  # fmt: skip
-CHECK = {"status", "passed", "mode", "compared", "attempts"}
+CHECK = {"status", "passed", "mode", "compared", "repeated", "attempts"}
 CHECKED = {"task_id", "attempt", "coordination_identical", "byte_identical", "divergent_field", "detail"}
 
 
