@@ -16,7 +16,10 @@ VERIFY = {
     "identity_marks", "served", "served_changes", "check",
 }  # fmt: skip
 CHECK = {"status", "passed", "mode", "compared", "repeated", "attempts"}
-CHECKED = {"task_id", "attempt", "coordination_identical", "byte_identical", "divergent_field", "detail"}
+CHECKED = {
+    "task_id", "attempt", "coordination_identical", "byte_identical", "divergent_field", "detail",
+    "undecided",
+}  # fmt: skip
 
 
 def test_run_prints_its_object_and_seals_what_it_says(golden):
