@@ -1,7 +1,6 @@
 """What the adapters of named attempts share."""
 
 import json
-import math
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +10,10 @@ from passfloor.adapters.interface import AttemptSpec
 from passfloor.digests import attempt_seed
 from passfloor.errors import UsageError
 from passfloor.grading import DeclaredScorer
-from passfloor.models.suite import Task
+from passfloor.models.suite import MAX_TIMEOUT_S, Task
+
+DEFAULT_TIMEOUT_S = 300.0
+"""Seconds an attempt has where neither its task nor the operator says."""
 
 
 class NamedAttempts(DeclaredScorer):
@@ -36,13 +38,13 @@ class NamedAttempts(DeclaredScorer):
 
 
 def check_timeout(timeout_s: float) -> float:
-    """The time-out where it is a positive number of seconds.
+    """The time-out where it is more than 0 and at most ``MAX_TIMEOUT_S`` seconds.
 
     Raises:
-        UsageError: It is none.
+        UsageError: It is not.
     """
-    if isinstance(timeout_s, bool) or not (timeout_s > 0 and math.isfinite(timeout_s)):
-        raise UsageError(f"the time-out is {timeout_s} s; give a positive number of seconds")
+    if isinstance(timeout_s, bool) or not 0 < timeout_s <= MAX_TIMEOUT_S:
+        raise UsageError(f"the time-out is {timeout_s} s; give more than 0 and at most {MAX_TIMEOUT_S} s")
     return timeout_s
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
+from passfloor.adapters.attempts import DEFAULT_TIMEOUT_S
 from passfloor.adapters.cached import BODY_MEMBER
 from passfloor.adapters.endpoints import (
     Answer,
@@ -17,7 +18,6 @@ from passfloor.adapters.endpoints import (
 )
 from passfloor.adapters.http import DEFAULT_RETRIES
 from passfloor.adapters.interface import AttemptSpec
-from passfloor.adapters.process import DEFAULT_TIMEOUT_S
 from passfloor.adapters.retries import Clock
 from passfloor.canonical import canonical
 from passfloor.errors import JsonError, UsageError

@@ -8,32 +8,26 @@ import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from passfloor.adapters.agent_journal import JournalTail, read_journal, substituted
-from passfloor.adapters.attempts import NamedAttempts, check_timeout, task_document
-from passfloor.adapters.environment import agent_environment, check_names, passed_on
+from passfloor.adapters.attempts import DEFAULT_TIMEOUT_S, task_document
+from passfloor.adapters.environment import agent_environment, passed_on
 from passfloor.adapters.framing import frame, kept_answer, output_sample
 from passfloor.adapters.function_slots import Slots, WorkerEnd
 from passfloor.adapters.function_values import FunctionAttempt, FunctionTask, Result
 from passfloor.adapters.interface import AttemptSpec
-from passfloor.adapters.process import DEFAULT_TIMEOUT_S
+from passfloor.adapters.local import Kept, LocalAttempts, put_task
 from passfloor.adapters.words import file_sha256
-from passfloor.errors import EnvironmentFault, UsageError
+from passfloor.errors import UsageError
 from passfloor.models.suite import Task
 from passfloor.workspaces.capture import CapturedFiles, capture_files
-from passfloor.workspaces.folder import (
-    AttemptFolder,
-    attempt_folder,
-    default_root,
-    remove_leftover,
-    write_new,
-)
+from passfloor.workspaces.folder import AttemptFolder, attempt_folder
 from passfloor.workspaces.strays import end_strays
 from passfloor.workspaces.streams import StreamText, whole_end
 
 if TYPE_CHECKING:
-    from passfloor.recording.attempts import AttemptRecording, Recording
+    from passfloor.recording.attempts import AttemptRecording
 
 __all__ = ["FunctionAdapter", "FunctionAttempt", "FunctionTask", "Result"]
 
@@ -42,7 +36,7 @@ _PROBE = Task.model_validate({"id": "probe", "description": ""})
 _DETAIL_CAP = 300
 
 
-class FunctionAdapter(NamedAttempts):
+class FunctionAdapter(LocalAttempts):
     """Calls ``target(task, attempt)``, which returns a text or a ``Result``, or a coroutine of one.
 
     Every attempt is a process of its own, forked from a worker that never ran the agent's code; it imports
@@ -67,7 +61,7 @@ class FunctionAdapter(NamedAttempts):
         env: Sequence[str] = (),
         timeout_s: float = DEFAULT_TIMEOUT_S,
         workspace_root: Path | None = None,
-        keep_workspaces: Literal["failed", "all"] | None = None,
+        keep_workspaces: Kept | None = None,
         environ: Mapping[str, str] | None = None,
         start_folder: Path | None = None,
     ) -> None:
@@ -86,27 +80,21 @@ class FunctionAdapter(NamedAttempts):
         Raises:
             UsageError: No target, a variable that is never let through, or no positive time.
         """
-        super().__init__()
-        check_names(env)
+        environ = os.environ if environ is None else environ
+        super().__init__(
+            env=env,
+            timeout_s=timeout_s,
+            workspace_root=workspace_root,
+            keep_workspaces=keep_workspaces,
+            environ=environ,
+        )
         if not _TARGET.fullmatch(target):
             raise UsageError(f"the function {target!a} is not of the form package.module:name; write it so")
-        environ = os.environ if environ is None else environ
         self.target = target
-        self.timeout_s = check_timeout(timeout_s)
-        self.notes: list[str] = []
         self._module, _, self._name = target.partition(":")
-        self._env = tuple(sorted(set(env)))
-        self._passed = passed_on(self._env, environ)
         self._start = Path.cwd() if start_folder is None else start_folder.absolute()
-        self._root = default_root() if workspace_root is None else workspace_root.resolve()
-        self._keep = keep_workspaces
         self._awaits = False
-        self.recording: Recording | None = None
         self._slots = Slots(passed_on((), environ), self._start)
-
-    def record(self, recording: "Recording") -> None:
-        """Record the model calls of every attempt from here on; ``close`` ends it."""
-        self.recording = recording
 
     def check(self) -> None:
         """Import the target once, in a process of its own, and look for the variables and the folder.
@@ -115,12 +103,7 @@ class FunctionAdapter(NamedAttempts):
             UsageError: It cannot be imported or called; or something is missing.
             EnvironmentFault: No process can be started.
         """
-        if missing := [name for name in self._env if name not in self._passed]:
-            raise UsageError(f"the variable {missing[0]} is not set; set it or leave --env {missing[0]} out")
-        if not self._root.is_dir() or not os.access(self._root, os.W_OK | os.X_OK):
-            raise UsageError(
-                f"{self._root} is not a folder that can be written; name one by --workspace-root"
-            )
+        super().check()
         self._module_file()
         attempt = AttemptSpec(0, secrets.token_hex(32), "", 0, 0)
         folder = attempt_folder(self._root, attempt.attempt_id, {})
@@ -150,44 +133,6 @@ class FunctionAdapter(NamedAttempts):
             "env": list(self._env),
         }
 
-    def options(self) -> dict[str, Any]:
-        """The time-out."""
-        return {"timeout_s": self.timeout_s}
-
-    def variables(self) -> dict[str, str]:
-        """Name -> value of the variables that reach the agent: where a run looks for secrets."""
-        return dict(self._passed)
-
-    def run_attempt(
-        self,
-        task: Task,
-        attempt: AttemptSpec,
-        scheduler_config: Mapping[str, Any],  # noqa: ARG002  # of the agent's scheduler; a callable has none
-    ) -> dict[str, Any]:
-        """Run one attempt.
-
-        Raises:
-            EnvironmentFault: Its folder exists or cannot be made, or the machine is out of something.
-            UsageError: The task's starting files exclude each other on this disk.
-        """
-        folder = attempt_folder(self._root, attempt.attempt_id, task.file_bytes)
-        keep = False
-        try:
-            receipt = {"events": self._events(task, attempt, folder)}
-            keep = self._is_kept(task, receipt)
-        finally:
-            self._put_away(folder, keep=keep)
-        return receipt
-
-    def discard(self, attempt_id: str) -> None:
-        """End and remove what a killed run left of an attempt, so that it can be run again.
-
-        Raises:
-            EnvironmentFault: Its folder could not be removed.
-        """
-        end_strays(attempt_id)
-        remove_leftover(self._root, attempt_id)
-
     def interrupt(self) -> None:
         """End the attempts that run now, for a run that stops; may be called from another thread."""
         self._slots.interrupt()
@@ -195,15 +140,11 @@ class FunctionAdapter(NamedAttempts):
     def close(self) -> None:
         """End the idle workers; a later attempt starts new ones."""
         self._slots.close()
-        if self.recording is not None:
-            self.recording.close()
+        super().close()
 
     def _events(self, task: Task, attempt: AttemptSpec, folder: AttemptFolder) -> list[dict[str, Any]]:
         document = task_document(task)
-        try:
-            write_new(folder.task, document)
-        except OSError as error:
-            raise EnvironmentFault(f"{folder.task} cannot be written ({error.strerror})") from error
+        put_task(folder, document)
         if self.recording is None:
             return self._run(task, attempt, folder, document)
         tail = JournalTail(folder.journal, calls=True)
@@ -219,7 +160,7 @@ class FunctionAdapter(NamedAttempts):
         recorder: "AttemptRecording | None" = None,
         tail: JournalTail | None = None,
     ) -> list[dict[str, Any]]:
-        timeout_s = self.timeout_s if task.timeout_s is None else float(task.timeout_s)
+        timeout_s = self._seconds(task)
         end = self._slots.run(self._request(task, attempt, folder, timeout_s, document, recorder))
         if end.exit_code != 0:
             # Its worker may have died with it, and with the list of what it had started.
@@ -282,23 +223,6 @@ class FunctionAdapter(NamedAttempts):
             f"the module of the function {self.target!r} cannot be found from {self._start}; "
             "start from the folder that holds it, or install it beside passfloor"
         )
-
-    def _is_kept(self, task: Task, receipt: Mapping[str, Any]) -> bool:
-        if self._keep != "failed":
-            return self._keep == "all"
-        if receipt["events"][-1]["kind"] == "attempt.errored":
-            return True
-        return bool(task.assertions) and not self.score_task(task, receipt)[0]
-
-    def _put_away(self, folder: AttemptFolder, *, keep: bool) -> None:
-        if keep:
-            self.notes.append(f"{folder.path} was kept")
-            return
-        try:
-            folder.remove()
-        except EnvironmentFault as fault:
-            # The evidence is complete; a leftover is no reason to lose it.
-            self.notes.append(str(fault))
 
 
 def _answer_file(folder: AttemptFolder) -> Path:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from passfloor.adapters.agent_journal import JOURNAL_CAP, parse_journal
+from passfloor.adapters.attempts import DEFAULT_TIMEOUT_S
 from passfloor.adapters.cached import BODY_MEMBER
 from passfloor.adapters.endpoints import (
     Answer,
@@ -16,7 +17,6 @@ from passfloor.adapters.endpoints import (
     secret_headers,
 )
 from passfloor.adapters.interface import AttemptSpec
-from passfloor.adapters.process import DEFAULT_TIMEOUT_S
 from passfloor.adapters.retries import Clock
 from passfloor.errors import UsageError
 from passfloor.models.suite import Task
