@@ -12,6 +12,8 @@ from passfloor.stats.checks import Rate, rate
 from passfloor.stats.estimators import pass_at_k, pass_hat_k
 from passfloor.stats.mixes import WORKED_MIX, Mix, shared_out
 
+_FINEST = Fraction(1, 2**48)
+
 
 @dataclass(frozen=True)
 class GateChance:
@@ -64,6 +66,9 @@ def _estimates(
 ) -> tuple[sums.Sums, Fraction]:
     """The distribution of the sum of all tasks' estimates, and the unit it is counted in."""
     positions, unit = on_lattice(values)
+    if unit < _FINEST:
+        # A place on so fine a lattice is no double any more.
+        positions, unit = [round(value / _FINEST) for value in values], _FINEST
     parts = [sums.Part(positions, chances(n, float(p)), times) for p, times in counts]
     low, high = sums.window(parts)
     if high - low >= sums.LATTICE_CELLS:

@@ -115,6 +115,14 @@ def test_a_gate_over_a_fine_lattice_is_computed_on_a_grid():
     assert gate_pass_chance(400, 30, 11, bar=Fraction(55, 100)).chance < 0.01
 
 
+@pytest.mark.parametrize("n", [300, 600, 1100, 2500])
+def test_a_gate_over_estimates_with_more_digits_than_a_double_has(n):
+    found = gate_pass_chance(10, n, n // 2, [(1, Fraction(9999, 10000))], bar=Fraction(9, 10))
+    assert found.floor == pytest.approx(0.9999 ** (n // 2))
+    assert 0.1 < found.chance <= 1
+    assert gate_pass_chance(10, n, n // 2, [(1, 0), (1, 1)], bar=Fraction(1, 2)).chance == pytest.approx(1)
+
+
 def test_tasks_are_shared_out_by_largest_remainders():
     assert gate_pass_chance(3, 1, 1, [(1, 1), (1, 0)]).floor == pytest.approx(2 / 3)
 
