@@ -11,7 +11,8 @@ from passfloor import blobs
 from passfloor.adapters.environment import FRESH
 from passfloor.adapters.interface import AttemptAdapter
 from passfloor.adapters.process import ProcessAdapter
-from passfloor.checking.examination import Examined, Kind, Observed, Seen, Sight, examine
+from passfloor.checking.examination import Examined, Seen, examine
+from passfloor.checking.sight import Kind, Observed, Sight
 from passfloor.checking.surroundings import changed, places, snapshot
 from passfloor.models.plan import ENDPOINTS, Plan
 from passfloor.models.receipt import Attempt

@@ -2,7 +2,8 @@
 
 import pytest
 
-from passfloor.checking.examination import NAMES, Observed, Seen, Sight, examine
+from passfloor.checking.examination import NAMES, Seen, examine
+from passfloor.checking.sight import Observed, Sight
 from passfloor.models.receipt import Attempt
 from passfloor.models.suite import Task
 
