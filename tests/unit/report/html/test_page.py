@@ -5,6 +5,7 @@ import hashlib
 import html
 import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -86,6 +87,15 @@ def test_what_rests_on_no_trusted_signature_is_marked(enveloped, sealed, allow, 
     assert f"<title>{mark}: own-v1" in page
     assert f'<span class="mark">{mark}</span>' in page
     assert page.count('<div class="watermark"') == (mark == "UNVERIFIED")
+
+
+def test_what_a_check_statement_says_stands_beside_the_coordination(enveloped, sealed):
+    envelope = enveloped(sealed())
+    assert 'id="replay"' not in html_report(envelope)
+    told = replace(envelope, source=replace(envelope.source, check="replayed 4 of 4 attempts <b>"))
+    assert '<dd id="replay">replayed 4 of 4 attempts &lt;b&gt;</dd>' in html_report(told)
+    causal = replace(envelope, source=replace(envelope.source, rule="causal"))
+    assert '<dd id="replay">not proved by one' in html_report(causal)
 
 
 def test_rows_are_marked_unsealed_and_carry_no_receipt(page):
