@@ -1,15 +1,16 @@
-"""Writing down what a check found, for its signer to put a name to."""
+"""Writing down what a check or an audit found, for its signer to put a name to."""
 
-import os
-import secrets
 from pathlib import Path
+from typing import Any
 
 from passfloor import __version__
 from passfloor.canonical import canonical
+from passfloor.checking.audit import Audit, claimed_agent
 from passfloor.checking.outcome import Check
-from passfloor.errors import EnvironmentFault
+from passfloor.models.audit import AUDIT_SCHEMA, AUDIT_TYP, AuditedTask, AuditStatement
 from passfloor.models.check import CHECK_SCHEMA, CHECK_TYP, CheckedAttempt, CheckStatement, count
 from passfloor.models.receipt import ReceiptHead
+from passfloor.running.saving import save_bytes
 from passfloor.running.session import timestamp
 from passfloor.signing.signers import Signer
 from passfloor.verification.statement import statement_hash
@@ -46,13 +47,56 @@ def state(outcome: Check, head: ReceiptHead, receipt_hash: str, signer: Signer, 
         "counts": count(attempts).model_dump(),
         "checked_at": timestamp(now),
     }
+    return CheckStatement.model_validate(_signed(document, signer, CHECK_TYP))
+
+
+def state_audit(
+    outcome: Audit, head: ReceiptHead, receipt_hash: str, signer: Signer, now: float
+) -> AuditStatement:
+    """The signed statement of an audit that made fresh attempts; arguments as for ``state``."""
+    found, agent, power, sampling = outcome.comparison, outcome.agent, outcome.power, outcome.sampling
+    if found is None or agent is None or power is None:
+        raise ValueError("an audit that made no attempt has nothing to state")
+    tasks = [
+        AuditedTask(
+            task_id=each.task_id,
+            n=each.spot.n,
+            claimed=each.spot.c,
+            attempts=each.spot.r,
+            passed=each.spot.s,
+            errored=each.errored,
+            p_value=each.p_value,
+        )
+        for each in outcome.tasks
+    ]
+    document = {
+        "schema": AUDIT_SCHEMA,
+        "tool": {"name": "passfloor", "version": __version__},
+        "receipt_hash": receipt_hash,
+        "suite_hash": head.suite_hash,
+        "k": head.k,
+        "claimed_agent": claimed_agent(head).model_dump(),
+        "agent": agent.model_dump(),
+        "seed": sampling.seed,
+        "budget": sampling.budget,
+        "alpha": str(sampling.alpha),
+        "tasks": [each.model_dump() for each in tasks],
+        "p_value": found.overall,
+        "power": power.model_dump(),
+        "decision": outcome.decision,
+        "audited_at": timestamp(now),
+    }
+    return AuditStatement.model_validate(_signed(document, signer, AUDIT_TYP))
+
+
+def _signed(document: dict[str, Any], signer: Signer, typ: str) -> dict[str, Any]:
     hashed = statement_hash(document)
-    signature = signer.sign_hash(hashed, typ=CHECK_TYP)
+    signature = signer.sign_hash(hashed, typ=typ)
     seal = {"statement_hash": hashed, "signature": signature, "signer_fingerprint": signer.fingerprint}
-    return CheckStatement.model_validate({**document, **seal})
+    return {**document, **seal}
 
 
-def save(statement: CheckStatement, path: Path, *, replace: bool) -> None:
+def save(statement: CheckStatement | AuditStatement, path: Path, *, replace: bool) -> None:
     """Write a statement whole or not at all.
 
     Args:
@@ -63,20 +107,4 @@ def save(statement: CheckStatement, path: Path, *, replace: bool) -> None:
     Raises:
         EnvironmentFault: The place is taken, or cannot be written to.
     """
-    target = Path(os.path.realpath(path)) if replace else path
-    part = target.with_name(f".{secrets.token_hex(8)}.part")
-    try:
-        with part.open("xb") as stream:
-            stream.write(canonical(statement.document()) + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        if replace:
-            part.replace(target)
-        else:
-            target.hardlink_to(part)
-    except OSError as error:
-        raise EnvironmentFault(
-            f"cannot write {str(path)!a}: {error.strerror}; choose another --out"
-        ) from error
-    finally:
-        part.unlink(missing_ok=True)
+    save_bytes(canonical(statement.document()) + b"\n", path, replace=replace)
