@@ -4,12 +4,11 @@ import os
 import time
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from passfloor.cli import agents, options
+from passfloor.cli import agents, options, stating
 from passfloor.cli.exits import of_status
 from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import note, print_json, print_text
@@ -29,6 +28,7 @@ def audit(
     receipt: options.ReceiptPath,
     verify_flags: options.VerifyFlags,
     agent_flags: agents.AgentFlags,
+    statement: stating.StatementFlags,
     budget: Annotated[
         int,
         typer.Option(
@@ -64,24 +64,7 @@ def audit(
             help="Run the tasks of this suite instead, by id: for a receipt that was imported.",
         ),
     ] = None,
-    concurrency: Annotated[
-        int | None,
-        typer.Option(
-            "--concurrency",
-            metavar="N",
-            help="Attempts side by side. [default: the number of processors]",
-            min=1,
-            max=1000,
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Write a signed statement of what came out there."),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False,
-    stub_signer: Annotated[
-        bool, typer.Option("--stub-signer", help="Sign with the public test stub: test-grade, needs no key.")
-    ] = False,
+    concurrency: stating.Concurrency = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing while attempts are made.")] = False,
     as_json: options.Json = False,
 ) -> None:
@@ -90,19 +73,18 @@ def audit(
     The receipt is verified first. What runs is what your flags name, never what the receipt says. Exit 0:
     consistent; 1: inconsistent; 4: too little to tell.
     """
+    from passfloor.checking.statement import state_audit
     from passfloor.report import json_document
     from passfloor.report.auditing import audit_report
 
-    if out is not None:
-        from passfloor.running.preflight import check_out
-
-        check_out(out, force=force)
-    elif force or stub_signer:
-        raise UsageError("--force and --stub-signer are about the statement: add --out, or leave them out")
+    statement.check()
     sampling = _sampling(budget, seed, alpha, tasks, concurrency)
     outcome = _audited(receipt, verify_flags, agent_flags, sampling, quiet=quiet)
-    if out is not None:
-        _state(outcome, out, force=force, stub=stub_signer)
+    statement.save(
+        outcome.verification,
+        outcome.comparison is not None,
+        lambda head, hashed, signer: state_audit(outcome, head, hashed, signer, time.time()),
+    )
     if as_json:
         print_json(json_document.audit(outcome))
     else:
@@ -162,17 +144,3 @@ def _audited(
         for each in used:
             agents.say_notes(each, note)
             agents.put_away(each)
-
-
-def _state(outcome: "Audit", out: Path, *, force: bool, stub: bool) -> None:
-    """Sign what came out and write it down, where anything was run."""
-    from passfloor.checking.statement import save, state_audit
-    from passfloor.cli.signing import signer_for
-
-    head, receipt_hash = outcome.verification.head, outcome.verification.receipt_hash
-    if outcome.comparison is None or head is None or receipt_hash is None:
-        note(f"nothing was run, so that {out} is not written")
-        return
-    signer, _ = signer_for(stub=stub, runs_dir=options.RUNS_DIR)
-    save(state_audit(outcome, head, receipt_hash, signer, time.time()), out, replace=force)
-    note(f"the statement stands in {out}, by the word of {signer.fingerprint}")
