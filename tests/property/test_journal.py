@@ -10,7 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from passfloor.errors import JournalError
-from passfloor.journal.lines import ChainReader, line, link, start
+from passfloor.chains import line, link, start
+from passfloor.journal.lines import ChainReader
 from passfloor.journal.writer import ChainWriter
 
 BEFORE = start("test/v1")

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from passfloor.errors import KeyFileError
 from passfloor.signing import base64url
 from passfloor.signing.jws import sign_detached, verify_detached
+from passfloor.signing.key_sets import read_jwks
 from passfloor.signing.points import check_public_key
 from passfloor.signing.private_keys import SigningKey, read_private_key
-from passfloor.signing.public_keys import PublicKey, read_jwks, read_public_key
+from passfloor.signing.public_keys import PublicKey, read_public_key
 from passfloor.signing.stub import sign_stub, verify_stub
 
 KEY = SigningKey(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))

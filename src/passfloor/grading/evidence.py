@@ -2,14 +2,15 @@
 
 import base64
 import binascii
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from passfloor.blobs import is_reference, references
 from passfloor.grading.tool_calls import tools_called
 from passfloor.models.suite import Task
 
-_TOOL_KINDS = frozenset({"tool_called", "tool_not_called", "call_count"})
+TOOL_KINDS = frozenset({"tool_called", "tool_not_called", "call_count", "python"})
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,10 @@ class Evidence:
         exit_code: the exit status; None after a signal or where the agent is no process.
         files: relative POSIX path -> regular file afterwards.
         tool_calls: names of the tools called, each as often as it was; those of the journal alone where no
-            assertion is about tools.
+            assertion looks at tools.
         starting: relative POSIX path -> content before the attempt.
+        withheld_files: paths of files whose content was taken out since; ``files`` has them, empty.
+        withheld_calls: a part of a conversation was, so that ``tool_calls`` may lack some.
     """
 
     stdout: str
@@ -40,14 +43,28 @@ class Evidence:
     files: Mapping[str, CapturedFile]
     tool_calls: tuple[str, ...]
     starting: Mapping[str, bytes]
+    withheld_files: frozenset[str] = frozenset()
+    withheld_calls: bool = False
+
+    @property
+    def withheld(self) -> bool:
+        """Whether anything was taken out."""
+        return bool(self.withheld_files) or self.withheld_calls
 
 
-def evidence_of(task: Task, events: Sequence[Mapping[str, Any]]) -> Evidence:
+def evidence_of(
+    task: Task, events: Sequence[Mapping[str, Any]], removed: frozenset[str] = frozenset()
+) -> Evidence:
     """The evidence in the events of a run receipt, blobs expanded.
 
     Where the agent's own answer and files stand (``agent.output``, ``agent.artifact``: attempts whose model
     calls were recorded) they are taken, else the last ``model.output`` and ``model.artifact``. Never raises:
     what has an unexpected shape counts as absent.
+
+    Args:
+        task: what was asked.
+        events: in order.
+        removed: digests of blobs that were taken out, so that references to them still stand there.
     """
     last: dict[str, Mapping[str, Any]] = {}
     for event in events:
@@ -59,18 +76,38 @@ def evidence_of(task: Task, events: Sequence[Mapping[str, Any]]) -> Evidence:
         output = {"stdout": output}
     members: Mapping[str, Any] = output if isinstance(output, Mapping) else {}
     stdout, exit_code = members.get("stdout"), members.get("exit_code")
+    artifact = _payload(last, "artifact")
+    gone = frozenset(_withheld(artifact, removed)) if removed else frozenset()
     return Evidence(
         stdout=stdout if isinstance(stdout, str) else "",
         stdout_cut=_is_cut(members),
         exit_code=exit_code if type(exit_code) is int else None,
-        files=_files(_payload(last, "artifact")),
+        files=_files(artifact) | dict.fromkeys(gone, CapturedFile(b"")),
         tool_calls=tools_called(events, requests=_asks_for_tools(task)),
         starting=task.file_bytes,
+        withheld_files=gone,
+        withheld_calls=bool(removed) and any(_asks_with(event, removed) for event in events),
     )
 
 
+def _withheld(artifact: object, removed: frozenset[str]) -> Iterator[str]:
+    """The files whose text refers to a blob that was taken out."""
+    for path, entry in artifact.items() if isinstance(artifact, Mapping) else ():
+        if isinstance(entry, Mapping) and _refers(entry.get("text"), removed):
+            yield path
+
+
+def _asks_with(event: Mapping[str, Any], removed: frozenset[str]) -> bool:
+    """Whether a part of a recorded request was taken out."""
+    return kind_of(event) == "model.request" and any(name in removed for _, name in references(event))
+
+
+def _refers(value: object, removed: frozenset[str]) -> bool:
+    return is_reference(value) and isinstance(value, Mapping) and value["blob"] in removed
+
+
 def _asks_for_tools(task: Task) -> bool:
-    return any(assertion.kind in _TOOL_KINDS for assertion in task.assertions)
+    return any(assertion.kind in TOOL_KINDS for assertion in task.assertions)
 
 
 def kind_of(event: object) -> str | None:

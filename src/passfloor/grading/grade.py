@@ -1,14 +1,24 @@
 """The verdict on one attempt, re-derived from its events alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
 from passfloor.grading.evidence import Evidence, evidence_of, kind_of
 from passfloor.grading.registry import CURRENT, evaluate
-from passfloor.grading.unjudged import CannotJudge
+from passfloor.grading.unjudged import Attested, CannotJudge, DidNotFinish
+from passfloor.grading.withheld import check_held
+from passfloor.models.assertions import Assertion
 from passfloor.models.receipt import ErrorType, Outcome
 from passfloor.models.suite import Task
+
+Elsewhere = Callable[[int, Assertion, Evidence], bool]
+"""Evaluates an assertion for which a pure grader raised ``Attested``: its position in the task, itself and
+the evidence in; whether it holds out. Raises ``CannotJudge``, or ``Attested`` again."""
+
+RunGrader = Callable[[Task, int, int, Evidence], bool]
+"""Runs a grader with code: the task, the attempt's index, the assertion's position and the evidence in;
+whether the assertion holds out. Raises ``CannotJudge`` where the grader gives no answer to rely on."""
 
 _ERROR_TYPES = frozenset(get_args(ErrorType))
 
@@ -38,6 +48,8 @@ def grade(
     *,
     completion_only: bool = False,
     graders: Mapping[str, str] | None = None,
+    elsewhere: Elsewhere | None = None,
+    removed: frozenset[str] = frozenset(),
 ) -> Verdict:
     """Judge an attempt by its task's assertions.
 
@@ -46,8 +58,11 @@ def grade(
         events: the run receipt's events, blobs expanded.
         completion_only: the assertions are not consulted, ``exit_code`` included: what did not err, passed.
         graders: kind -> version; the current version where a kind is not named.
+        elsewhere: evaluates what no pure grader can: runs code, or takes somebody's word. None: nobody does.
+        removed: digests of blobs that were taken out of the receipt, so that no grader can look at them.
 
     Raises:
+        Attested: an assertion cannot be evaluated here, and nobody else does.
         ValueError: the task has no assertions and ``completion_only`` is off.
         UsageError: ``graders`` names a version that is not in the registry.
     """
@@ -57,12 +72,12 @@ def grade(
     error = error_of(events)
     if error is not None:
         return errored(error)
-    evidence = evidence_of(task, events)
+    evidence = evidence_of(task, events, removed)
     if evidence.exit_code and all(assertion.kind != "exit_code" for assertion in assertions):
         return errored({"type": "exit", "detail": f"exit status {evidence.exit_code}"})
     if completion_only:
         return Verdict("passed", passed=True, score=1.0, harness_output={"assertions": []}, error=None)
-    return _consult(task, evidence, graders or {})
+    return _consult(task, evidence, graders or {}, elsewhere)
 
 
 def errored(error: dict[str, str]) -> Verdict:
@@ -82,22 +97,46 @@ def error_of(events: Sequence[Mapping[str, Any]]) -> dict[str, str] | None:
     return {"type": "exit", "detail": ""}
 
 
-def _consult(task: Task, evidence: Evidence, graders: Mapping[str, str]) -> Verdict:
+def grader_error(index: int) -> dict[str, str]:
+    """The error of an attempt whose assertion at this position could not be judged.
+
+    No reason is told: every release must re-derive this very text.
+    """
+    return {"type": "grader", "detail": f"assertions[{index}]"}
+
+
+def _consult(
+    task: Task, evidence: Evidence, graders: Mapping[str, str], elsewhere: Elsewhere | None
+) -> Verdict:
     results = []
     for index, assertion in enumerate(task.assertions):
         version = graders.get(assertion.kind, CURRENT)
         try:
-            results.append({"kind": assertion.kind, "passed": evaluate(assertion, evidence, version)})
+            held = _evaluated(index, assertion, evidence, version, elsewhere)
         except CannotJudge:
-            # No reason is told: every release must re-derive this very text.
-            return errored({"type": "grader", "detail": f"assertions[{index}]"})
-    held = sum(result["passed"] is True for result in results)
-    passed = held == len(results)
+            return errored(grader_error(index))
+        except DidNotFinish as stopped:
+            return errored(stopped.error)
+        results.append({"kind": assertion.kind, "passed": held})
+    holding = sum(result["passed"] is True for result in results)
+    passed = holding == len(results)
     return Verdict(
         "passed" if passed else "wrong",
         passed=passed,
         # int / int is correctly rounded: the double nearest to the fraction.
-        score=held / len(results),
+        score=holding / len(results),
         harness_output={"assertions": results},
         error=None,
     )
+
+
+def _evaluated(
+    index: int, assertion: Assertion, evidence: Evidence, version: str, elsewhere: Elsewhere | None
+) -> bool:
+    try:
+        check_held(assertion, evidence)
+        return evaluate(assertion, evidence, version)
+    except Attested:
+        if elsewhere is None:
+            raise
+    return elsewhere(index, assertion, evidence)

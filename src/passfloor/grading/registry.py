@@ -6,7 +6,9 @@ from typing import Any
 from passfloor.errors import UsageError
 from passfloor.grading.evidence import Evidence
 from passfloor.grading.kinds import (
+    code,
     files,
+    imported,
     json_schema,
     json_values,
     numbers,
@@ -50,6 +52,9 @@ _FIRST: tuple[Grader, ...] = (
     tools.tool_called,
     tools.tool_not_called,
     tools.call_count,
+    code.command,
+    code.python,
+    imported.imported,
 )
 
 GRADERS: Mapping[str, Mapping[str, Grader]] = {grader.__name__: {"1": grader} for grader in _FIRST}
@@ -72,6 +77,7 @@ def evaluate(assertion: Assertion, evidence: Evidence, version: str = CURRENT) -
 
     Raises:
         CannotJudge: neither true nor false would be honest.
+        Attested: it cannot be evaluated from the evidence by a pure function.
         UsageError: the registry has no such version; ask ``unsupported`` first.
     """
     grader = GRADERS[assertion.kind].get(version)

@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from passfloor.canonical import canonical
 from passfloor.errors import JsonError, PassfloorError
-from passfloor.grading.grade import Verdict, error_of, errored, grade
+from passfloor.grading.grade import Elsewhere, Verdict, error_of, errored, grade
 from passfloor.models.suite import Task
 
 Triple = tuple[bool, float | None, dict[str, Any]]
@@ -55,6 +55,8 @@ def judge(
     *,
     completion_only: bool,
     graders: Mapping[str, str] | None = None,
+    elsewhere: Elsewhere | None = None,
+    removed: frozenset[str] = frozenset(),
 ) -> Verdict:
     """The verdict on one attempt, by whoever is to judge it.
 
@@ -64,15 +66,25 @@ def judge(
         receipt: the run receipt, blobs expanded.
         completion_only: as in ``grade``; a caller's own scorer is asked all the same.
         graders: as in ``grade``.
+        elsewhere: as in ``grade``.
+        removed: as in ``grade``; a caller's own scorer is shown the references that are left.
 
     Raises:
+        Attested: as ``grade`` does.
         ScorerFailed: the caller's scorer raised, or returned what is no verdict.
         ValueError: as ``grade`` does.
         UsageError: as ``grade`` does.
     """
     events = events_of(receipt)
     if scorer is None or getattr(scorer, "declared", False) is True:
-        return grade(task, events, completion_only=completion_only, graders=graders)
+        return grade(
+            task,
+            events,
+            completion_only=completion_only,
+            graders=graders,
+            elsewhere=elsewhere,
+            removed=removed,
+        )
     error = error_of(events)
     if error is not None:
         return errored(error)

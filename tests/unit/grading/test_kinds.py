@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from passfloor.errors import UsageError
 from passfloor.grading import (
+    Attested,
     CannotJudge,
     CapturedFile,
     Evidence,
@@ -18,7 +19,7 @@ from passfloor.grading import (
     versions_of,
 )
 from passfloor.grading.registry import GRADERS
-from passfloor.models.assertions import Assertion
+from passfloor.models.assertions import CODE_KINDS, Assertion
 from passfloor.models.suite import Suite
 
 ASSERTION = TypeAdapter(Assertion)
@@ -76,8 +77,10 @@ def twice(): "first"
 def twice(): pass
 '''
 
+IMPORTED = {"importer": "rows", "rule": {"outcome": "outcome"}}
 TRUE = [
     ("completed", seen(cut=True, exit_code=None), {}),
+    ("imported", seen('{"outcome": "passed"}'), IMPORTED),
     ("exit_code", seen(exit_code=3), {"expected": 3}),
     ("output_equals", seen("yes\n"), {"expected": "yes"}),
     ("output_equals", seen("yes\r\n"), {"expected": "yes\n"}),
@@ -191,6 +194,7 @@ TRUE = [
 ]
 
 FALSE = [
+    ("imported", seen('{"outcome": "wrong"}'), IMPORTED),
     ("exit_code", seen(exit_code=0), {"expected": 3}),
     ("exit_code", seen(exit_code=None), {"expected": 0}),
     ("output_equals", seen("yes\n\n"), {"expected": "yes"}),
@@ -383,8 +387,16 @@ def test_it_cannot_be_judged(kind, evidence, members):
 def test_every_declared_kind_has_a_grader_and_a_case_of_each_answer():
     kinds = {get_args(model.model_fields["kind"].annotation)[0] for model in get_args(get_args(Assertion)[0])}
     assert set(GRADERS) == kinds
-    assert {kind for kind, _, _ in TRUE} == kinds
-    assert {kind for kind, _, _ in FALSE} == kinds - {"completed"}
+    assert {kind for kind, _, _ in TRUE} == kinds - CODE_KINDS
+    assert {kind for kind, _, _ in FALSE} == kinds - CODE_KINDS - {"completed"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "members"), [("command", {"argv": ["true"]}), ("python", {"grader": "checks:ok"})]
+)
+def test_a_grader_with_code_cannot_be_evaluated_here(kind, members):
+    with pytest.raises(Attested, match="its grader is code, which was not run"):
+        holds(kind, seen("x"), **members)
 
 
 @pytest.mark.parametrize("kind", ["output_matches", "pattern", "patternProperties", "additionalProperties"])

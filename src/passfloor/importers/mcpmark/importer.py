@@ -1,0 +1,149 @@
+"""MCPMark: the runs of each task as attempts.
+
+Run folders are numbered from 1. Runs that share no task are parts of one run, and runs up to the first pass
+are retries: both are said.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from passfloor.errors import ImportRefused
+from passfloor.grading.imported.mcpmark import NAME
+from passfloor.grading.imported.verdicts import number
+from passfloor.importers import choices, files, retries, trees
+from passfloor.importers.interface import (
+    Asked,
+    Convention,
+    Log,
+    Note,
+    Published,
+    Record,
+    Subject,
+    TaskName,
+)
+from passfloor.importers.mcpmark.attempts import META, Attempt, find, overall, shape, texts
+
+_MOST_RUNS = 1000
+
+CONVENTION = Convention(
+    errors="counted",
+    estimator="unbiased",
+    why="MCPMark counts an attempt that ended in an error as not passing, as here; it runs one again whose "
+    "error it takes for temporary, and keeps the last run alone.",
+)
+
+
+class McpMarkImporter:
+    """Reads an experiment's folder, or published files."""
+
+    name = NAME
+    title = "MCPMark"
+    reads = f"an experiment's folder (<model>__<service>/run-1/<task>/{META}), or a folder of files with runs"
+
+    def recognise(self, path: Path) -> str | None:
+        """See ``Importer``."""
+        try:
+            found = shape(path)
+        except (ImportRefused, OSError):
+            return None
+        return f"it is {found}, as MCPMark writes them" if found else None
+
+    def read(self, path: Path, asked: Asked) -> Log:
+        """See ``Importer``."""
+        rule = choices.rule(asked, self.title)
+        found = find(path)
+        if not found.attempts:
+            raise ImportRefused(
+                f"{files.shown(path)} holds no attempt that ended: there is nothing to import"
+            )
+        model = choices.chosen(asked.agent, {each.model: () for each in found.attempts}, "models")
+        attempts = [each for each in found.attempts if each.model == model]
+        names = _names(attempts)
+        groups: dict[TaskName, list[Attempt]] = {}
+        for each in attempts:
+            groups.setdefault(names[each.service, each.task], []).append(each)
+        notes = list(found.notes)
+        planned, first = _planned(groups, notes)
+        return Log(
+            importer=self.name,
+            suite=NAME,
+            subject=Subject(model, None, model),
+            rule=rule,
+            tasks=(*groups, *choices.unlogged(asked, groups)),
+            planned=planned,
+            records=lambda: _records(attempts, names, first),
+            notes=tuple(notes),
+            published=tuple(_published(path, model)),
+            convention=CONVENTION,
+        )
+
+
+def _names(attempts: list[Attempt]) -> dict[tuple[str, str], TaskName]:
+    """Each task's name, with its service where two services have one of that name."""
+    services: dict[str, set[str]] = {}
+    for each in attempts:
+        services.setdefault(each.task, set()).add(each.service)
+    return {
+        (each.service, each.task): f"{each.service}/{each.task}"
+        if len(services[each.task]) > 1
+        else each.task
+        for each in attempts
+    }
+
+
+def _planned(groups: Mapping[TaskName, Sequence[Attempt]], notes: list[Note]) -> tuple[int, int | None]:
+    """Attempts that were planned for each task, and the number of the first run.
+
+    None in place of the latter: the runs' names do not number attempts.
+    """
+    runs = {each.name for group in groups.values() for each in group}
+    numbers = {each.run for group in groups.values() for each in group}
+    if len(runs) > 1 and max(map(len, groups.values())) == 1:
+        notes.append(
+            Note(
+                "parts", f"no task stands in two of the {len(runs)} runs: they are parts of one, not attempts"
+            )
+        )
+        return 1, None
+    in_order = (sorted(group, key=lambda one: (one.run, one.name)) for group in groups.values())
+    if retries.until_success([each.passed for each in group] for group in in_order):
+        notes.append(Note("retries", retries.TEXT))
+    first, last = min(numbers), max(numbers)
+    if not first or last - first >= _MOST_RUNS:
+        return len(runs), None
+    lost = sorted(set(range(first, last + 1)) - numbers)
+    if lost:
+        named = ", ".join(f"run-{number}" for number in lost[:8])
+        notes.append(Note("missing_runs", f"between run-{first} and run-{last} there is no {named}"))
+    return last - first + 1, first
+
+
+def _records(
+    attempts: list[Attempt], names: Mapping[tuple[str, str], TaskName], first: int | None
+) -> Iterator[Record]:
+    published: dict[Path, dict[str, Attempt]] = {}
+    for each in attempts:
+        if each.file.name == META:
+            text = trees.text_of(each.file) if trees.present(each.file) else ""
+            yield _record(each, names, first, text)
+        else:
+            published.setdefault(each.file, {})[each.name] = each
+    for file, runs in published.items():
+        for name, text in texts(file):
+            if name in runs:
+                yield _record(runs[name], names, first, text)
+
+
+def _record(each: Attempt, names: Mapping[tuple[str, str], TaskName], first: int | None, text: str) -> Record:
+    index = None if first is None else each.run - first
+    return Record(names[each.service, each.task], index, text, each.where, (each.run, each.name))
+
+
+def _published(path: Path, model: str) -> Iterator[Published]:
+    figures = overall(path).get(model)
+    for name, told in figures.items() if isinstance(figures, dict) else ():
+        if not name.startswith(("pass@", "pass^")):
+            continue
+        value = number(told.get("avg") if isinstance(told, dict) else told)
+        if value is not None and 0 <= value <= 1:
+            yield Published(name, value, f"summary.json: overall.{model}")

@@ -1,0 +1,47 @@
+"""A test case of a JUnit report: what it came to at its first try."""
+
+import json
+
+import pytest
+
+from passfloor.grading.imported import Unreadable, read_record
+from passfloor.grading.imported.verdicts import Reading
+
+
+def read(**case):
+    return read_record("junit", {}, json.dumps(case))
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome"),
+    [("passed", "passed"), ("failure", "wrong"), ("error", "errored"), ("skipped", "cancelled")],
+)
+def test_each_result_has_its_outcome(result, outcome):
+    assert read(result=result).outcome == outcome
+
+
+def test_type_and_message_are_the_error():
+    assert read(result="error", type="Boom", message="it broke") == Reading(
+        "errored", None, "Boom", "it broke"
+    )
+    assert read(result="failure").error_type == "failure"
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome"),
+    [("flakyFailure", "wrong"), ("flakyError", "errored"), ("rerunFailure", "wrong"), ("odd", "wrong")],
+)
+def test_a_case_that_passed_when_tried_again_counts_as_its_first_try(kind, outcome):
+    first = {"kind": kind, "type": "Assertion", "message": "1 != 2"}
+    found = read(result="passed", retries=[first, {"kind": "flakyError"}])
+    assert (found.outcome, found.error_type, found.error_text) == (outcome, "Assertion", "1 != 2")
+
+
+def test_retries_of_a_case_that_failed_in_the_end_change_nothing():
+    assert read(result="failure", retries=[{"kind": "rerunError"}]).outcome == "wrong"
+
+
+@pytest.mark.parametrize("record", ["[]", "{}", '{"result": "great"}', '{"result": []}'])
+def test_what_is_no_case_is_refused(record):
+    with pytest.raises(Unreadable):
+        read_record("junit", {}, record)

@@ -1,0 +1,43 @@
+"""A real promptfoo output, and the numbers it must give."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from passfloor.importers.collate import Collated, collate
+from passfloor.importers.conventions import lines
+from passfloor.importers.interface import Asked, Log
+from passfloor.importers.promptfoo import PromptfooImporter
+from passfloor.importers.spool import RecordSpool
+
+OUTPUT = Path(__file__).parents[4] / "shared" / "data" / "promptfoo" / "repeat3.json"
+pytestmark = pytest.mark.skipif(
+    not OUTPUT.is_file(), reason="the published results are not beside this checkout"
+)
+
+
+def counted(log: Log) -> Collated:
+    with RecordSpool() as spool:
+        return collate(log, Asked(), spool)
+
+
+def test_repeats_are_found_though_no_row_tells_which_it_is() -> None:
+    found = counted(PromptfooImporter().read(OUTPUT, Asked()))
+    assert {task.name: (task.n, task.count("passed"), task.count("errored")) for task in found.tasks} == {
+        "t-always": (3, 3, 0),
+        "t-never": (3, 0, 0),
+        "t-flaky": (3, 2, 0),
+        "case=err": (3, 1, 1),
+        "case=boom": (3, 0, 3),
+    }
+    assert found.notes == []
+
+
+def test_six_passed_five_wrong_four_errored_as_the_output_says() -> None:
+    found = counted(PromptfooImporter().read(OUTPUT, Asked()))
+    assert (found.count("passed"), found.count("wrong"), found.count("errored")) == (6, 5, 4)
+    rate = next(line for line in lines(found, 3) if line.name == "success rate")
+    assert rate.published == Fraction(6, 15)
+    assert rate.agrees
+    assert "6 passed, 5 failed, 4 errors" in rate.where
