@@ -5,73 +5,14 @@ import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
 
-from pydantic import Field, ValidationError
-
+from passfloor import chains
 from passfloor.errors import JournalError
 from passfloor.journal import lines, places
 from passfloor.journal.writer import ChainWriter
-from passfloor.models.base import Document, RunId, Timestamp
+from passfloor.ledgers import Count, entry_of
+from passfloor.models.ledger import LEDGER_CHAIN, LedgerEntry, LedgerStatus, RunEnd, RunSeal, RunStart
 from passfloor.models.plan import Subject
-
-_CHAIN = "passfloor/ledger/v1"
-
-Status = Literal["completed", "aborted"]
-
-
-class RunStart(Document):
-    """A run started. ``run_seq`` counts from 1; ``prev_receipt_hash`` is of the last run completed before."""
-
-    event: Literal["start"] = "start"
-    run: RunId
-    run_seq: int = Field(ge=1)
-    plan_hash: str
-    subject: Subject
-    at: Timestamp
-    prev_receipt_hash: str | None
-
-
-class RunEnd(Document):
-    """A run ended; it may end again, where it was resumed. ``receipt_hash`` is null where it was aborted."""
-
-    event: Literal["end"] = "end"
-    run: RunId
-    status: Status
-    receipt_hash: str | None
-    at: Timestamp
-
-
-LedgerEntry = RunStart | RunEnd
-
-
-class _Count:
-    """What the lines so far add up to, and what may come next."""
-
-    def __init__(self) -> None:
-        self.started: set[str] = set()
-        self.last_receipt: str | None = None
-
-    def check(self, entry: LedgerEntry) -> None:
-        if isinstance(entry, RunStart):
-            if entry.run in self.started:
-                raise JournalError(f"starts the run {entry.run}, which has started already")
-            if entry.run_seq != len(self.started) + 1:
-                raise JournalError(f"says run_seq {entry.run_seq} where {len(self.started) + 1} is due")
-            if entry.prev_receipt_hash != self.last_receipt:
-                raise JournalError("names another receipt than the last one")
-            return
-        if entry.run not in self.started:
-            raise JournalError(f"ends the run {entry.run}, which never started")
-        if (entry.status == "completed") is (entry.receipt_hash is None):
-            raise JournalError("needs a receipt_hash where the run was completed, and only there")
-
-    def add(self, entry: LedgerEntry) -> None:
-        self.check(entry)
-        if isinstance(entry, RunStart):
-            self.started.add(entry.run)
-        elif entry.receipt_hash is not None:
-            self.last_receipt = entry.receipt_hash
 
 
 class Ledger:
@@ -85,7 +26,9 @@ class Ledger:
         """Nothing is read or made yet."""
         self._path = path
 
-    def start(self, run: str, plan_hash: str, subject: Subject, at: str) -> RunStart:
+    def start(
+        self, run: str, plan_hash: str, subject: Subject, at: str, *, suite_hash: str | None = None
+    ) -> RunStart:
         """Enter the start of a run. The ledger, and its folder, are made where they are missing.
 
         Args:
@@ -93,6 +36,7 @@ class Ledger:
             plan_hash: of its plan.
             subject: the agent under test.
             at: now, as RFC 3339 in UTC with milliseconds.
+            suite_hash: of the tasks that are run; None leaves it unsaid.
 
         Returns:
             The line, with the run's number and the hash of the receipt before it.
@@ -110,11 +54,12 @@ class Ledger:
                 subject=subject,
                 at=at,
                 prev_receipt_hash=count.last_receipt,
+                suite_hash=suite_hash,
             )
             self._append(writer, count, entry)
         return entry
 
-    def end(self, run: str, status: Status, receipt_hash: str | None, at: str) -> RunEnd:
+    def end(self, run: str, status: LedgerStatus, receipt_hash: str | None, at: str) -> RunEnd:
         """Enter the end of a run.
 
         Args:
@@ -132,6 +77,17 @@ class Ledger:
             self._append(writer, count, entry)
         return entry
 
+    def seal(self, line: RunSeal) -> None:
+        """Enter that a run of elsewhere was sealed here. The ledger is made where it is missing.
+
+        Raises:
+            JournalError: the ledger is damaged, or the run started here.
+            EnvironmentFault: it cannot be written.
+        """
+        places.make_folder(self._path.parent)
+        with self._appending(create=True) as (writer, count):
+            self._append(writer, count, line)
+
     def entries(self) -> Iterator[LedgerEntry]:
         """The lines in order, each checked before it is given; a ledger that is not there has none.
 
@@ -140,17 +96,17 @@ class Ledger:
         """
         if not os.path.lexists(self._path):
             return
-        count = _Count()
-        reader = lines.ChainReader(self._path, lines.start(_CHAIN))
+        count = Count()
+        reader = lines.ChainReader(self._path, chains.start(LEDGER_CHAIN))
         for _, body in reader:
             with reader.naming_the_line():
-                entry = _entry(body)
+                entry = entry_of(body)
                 count.add(entry)
             yield entry
 
     @contextlib.contextmanager
-    def _appending(self, *, create: bool) -> Iterator[tuple[ChainWriter, _Count]]:
-        count = _Count()
+    def _appending(self, *, create: bool) -> Iterator[tuple[ChainWriter, Count]]:
+        count = Count()
         if not create and not os.path.lexists(self._path):
             raise JournalError(
                 f"there is no ledger {str(self._path)!a}: no run was started under this identity"
@@ -158,32 +114,19 @@ class Ledger:
         with _locked(self._path.with_name(f"{self._path.name}.lock")):
             writer = ChainWriter.open(
                 self._path,
-                lines.start(_CHAIN),
+                chains.start(LEDGER_CHAIN),
                 create=create and not os.path.lexists(self._path),
-                visit=lambda _offset, body: count.add(_entry(body)),
+                visit=lambda _offset, body: count.add(entry_of(body)),
             )
             with writer:
                 yield writer, count
 
-    def _append(self, writer: ChainWriter, count: _Count, entry: LedgerEntry) -> None:
+    def _append(self, writer: ChainWriter, count: Count, entry: LedgerEntry) -> None:
         try:
             count.check(entry)
         except JournalError as error:
             raise JournalError(f"the ledger {str(self._path)!a} refuses a line that {error}") from None
         writer.append(entry.model_dump(), sync=True)
-
-
-def _entry(body: Any) -> LedgerEntry:
-    try:
-        match body:
-            case {"event": "start"}:
-                return RunStart.model_validate(body)
-            case {"event": "end"}:
-                return RunEnd.model_validate(body)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise JournalError(f"has {'.'.join(map(str, first['loc']))!a}: {first['msg']}") from None
-    raise JournalError("holds no event of a ledger")
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from passfloor import chains
 from passfloor.errors import JournalError, UsageError
 from passfloor.journal import lines, places
 from passfloor.journal.header import RunHeader, read_header
@@ -36,7 +37,7 @@ class RunFolder:
         self.path = path
         self.header = header
         # The header's digest starts the chain: neither can be exchanged without the other.
-        self._before = lines.start(_CHAIN, header.run, header.digest())
+        self._before = chains.start(_CHAIN, header.run, header.digest())
 
     @classmethod
     def create(cls, runs_dir: Path, header: RunHeader) -> Self:

@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from passfloor import chains
 from passfloor.canonical import text
 from passfloor.errors import EnvironmentFault, UsageError
 from passfloor.journal import lines
@@ -64,7 +65,7 @@ class ChainWriter:
 
         Args:
             path: the file; it is made, empty, where ``create`` is true.
-            before: the value of ``lines.start`` that the chain is begun with.
+            before: the value of ``chains.start`` that the chain is begun with.
             create: whether it is new.
             visit: called for every line that is there.
             flush: brings a descriptor's file to the disk.
@@ -133,8 +134,8 @@ class ChainWriter:
     def _write(self, content: bytes) -> int:
         self._check()
         place = self._place
-        head = lines.link(place.head, content)
-        data = lines.line(place.seq, head, content)
+        head = chains.link(place.head, content)
+        data = chains.line(place.seq, head, content)
         try:
             rest = memoryview(data)
             while rest:

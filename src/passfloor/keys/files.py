@@ -4,6 +4,7 @@ import contextlib
 import os
 import secrets
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from passfloor.errors import EnvironmentFault, KeyFileError
@@ -14,6 +15,8 @@ _PUBLIC_MODE = 0o644
 _FOLDER_MODE = 0o700
 # Opening a FIFO must not hang, and a link must not be followed; both flags are absent on Windows.
 _GUARDED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_MOST_LISTED = 4 * 1024 * 1024
+_TRUSTED = "lets others change who is trusted"
 _IS_POSIX = os.name == "posix"
 
 
@@ -26,30 +29,25 @@ def read_private(path: Path) -> bytes:
         KeyFileError: missing, unreadable, a symbolic link, no regular file, owned by another user, open to
             group or others, or larger than a key.
     """
-    try:
-        if path.is_symlink():
-            raise KeyFileError(f"{path}: a private key must not be a symbolic link; give the file itself")
-        descriptor = os.open(path, os.O_RDONLY | _GUARDED)
-    except OSError as error:
-        raise _unreadable(path, error) from None
-    with os.fdopen(descriptor, "rb") as file:
-        _check_owner(path, os.fstat(descriptor))
-        return file.read(MAX_KEY_BYTES + 1)
+    return _read(path, 0o077, "lets others at the private key", MAX_KEY_BYTES)
 
 
 def read_public(path: Path) -> bytes:
-    """Return the content of a public file; more than a key's size is cut just past the limit.
+    """Return the content of a public key file; more than a key's size is cut just past the limit.
 
     Raises:
-        KeyFileError: missing, unreadable or no regular file.
+        KeyFileError: missing, unreadable, a symbolic link, no regular file, owned by another user, or
+            writable by group or others.
     """
-    try:
-        if not path.is_file():
-            raise KeyFileError(f"{path}: no such file; give the path of a key file")
-        with path.open("rb") as file:
-            return file.read(MAX_KEY_BYTES + 1)
-    except OSError as error:
-        raise _unreadable(path, error) from None
+    return _read(path, 0o022, _TRUSTED, MAX_KEY_BYTES)
+
+
+def read_list(path: Path) -> bytes:
+    """Return the content of a file that says which keys count. Raises as ``read_public``, and past 4 MiB."""
+    data = _read(path, 0o022, _TRUSTED, _MOST_LISTED)
+    if len(data) > _MOST_LISTED:
+        raise KeyFileError(f"{path}: larger than {_MOST_LISTED} bytes; restore the file")
+    return data
 
 
 def names(folder: Path) -> list[str]:
@@ -82,8 +80,12 @@ def make_folder(path: Path) -> None:
     check_folder(path)
 
 
-def check_folder(path: Path) -> None:
+def check_folder(path: Path, *, private: bool = False) -> None:
     """Refuse a folder of keys that somebody else could put keys into; an absent one passes.
+
+    Args:
+        path: the folder.
+        private: nobody else may even enter it, as is demanded where a private key is read.
 
     Raises:
         KeyFileError: owned by another user, writable by group or others, or not to be looked at.
@@ -100,6 +102,41 @@ def check_folder(path: Path) -> None:
         )
     if _IS_POSIX and status.st_mode & 0o022:
         raise KeyFileError(f"{path}: others can write to the folder of keys; run `chmod 700 {path}`")
+    if _IS_POSIX and private and status.st_mode & 0o077:
+        raise KeyFileError(f"{path}: others can enter the folder of private keys; run `chmod 700 {path}`")
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a folder alone among all that lock it; waits for whoever holds it. Nothing is made.
+
+    Raises:
+        EnvironmentFault: it cannot be locked.
+    """
+    if not _IS_POSIX:
+        yield
+        return
+    import fcntl
+
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise EnvironmentFault(
+            f"{folder}: cannot be locked ({error.strerror}); check its permissions"
+        ) from None
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except OSError as error:
+            raise EnvironmentFault(
+                f"{folder}: cannot be locked ({error.strerror}); keep keys on a disk with locks"
+            ) from None
+        yield
+    finally:
+        # Unlocked by name: a child that was forked a moment ago may hold a copy of the descriptor.
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+        os.close(descriptor)
 
 
 def check_writable(path: Path) -> None:
@@ -157,14 +194,29 @@ def _sync_folder(path: Path) -> None:
             os.close(descriptor)
 
 
-def _check_owner(path: Path, status: os.stat_result) -> None:
+def _read(path: Path, forbidden: int, what: str, most: int) -> bytes:
+    try:
+        if path.is_symlink():
+            raise KeyFileError(f"{path}: must not be a symbolic link; put the file itself there")
+        descriptor = os.open(path, os.O_RDONLY | _GUARDED)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    try:
+        _check_owner(path, os.fstat(descriptor), forbidden, what)
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(most + 1)
+    finally:
+        os.close(descriptor)
+
+
+def _check_owner(path: Path, status: os.stat_result, forbidden: int, what: str) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise KeyFileError(f"{path}: not a regular file; give the path of a key file")
     if _IS_POSIX and status.st_uid != os.geteuid():
         raise KeyFileError(f"{path}: belongs to user {status.st_uid}; give a key file of your own")
-    if _IS_POSIX and status.st_mode & 0o077:
+    if _IS_POSIX and status.st_mode & forbidden:
         mode = stat.S_IMODE(status.st_mode)
-        raise KeyFileError(f"{path}: mode {mode:04o} lets others at the private key; run `chmod 600 {path}`")
+        raise KeyFileError(f"{path}: mode {mode:04o} {what}; run `chmod 600 {path}`")
 
 
 def _unreadable(path: Path, error: OSError) -> KeyFileError:

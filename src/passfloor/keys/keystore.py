@@ -1,42 +1,42 @@
-"""The key store: ``keys/<kid>.pem``, ``keys/<kid>.pub.pem`` and ``keys/current`` below the identity's home.
+"""The key store: ``keys/<kid>.pem``, ``keys/<kid>.pub.pem``, ``keys/current`` and ``keys/history.json``.
 
-Reading never makes anything; a store whose folder is absent holds no keys. Files are written so that a crash
-at any point leaves a store that reads as it did before, or as it does after.
+Reading never makes anything; a store whose folder is absent holds no keys. Files are written one at a time,
+each whole or not at all and under a lock, so that a crash at any point leaves a store that reads as it did
+before, or as it does after.
 """
 
+import contextlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from passfloor.errors import KeyFileError, UsageError
 from passfloor.keys import files
+from passfloor.keys.hidden import KEY_FILE_VARIABLE, KEY_VARIABLE
+from passfloor.keys.history import NOTHING, History, Revoked, read_history
 from passfloor.keys.location import check_location, home, require_home, user_home
-from passfloor.signing.private_keys import PASSWORD_VARIABLE, SigningKey, generate, read_private_key
+from passfloor.signing.key_sets import ListedKey, jwks
+from passfloor.signing.private_keys import SigningKey, generate, read_private_key
 from passfloor.signing.public_keys import PublicKey, read_public_key
+from passfloor.signing.published import check_private
+from passfloor.signing.validity import OPEN, Validity, time_text
 
 __all__ = [
     "KEY_FILE_VARIABLE",
     "KEY_VARIABLE",
     "KeyEntry",
-    "KeySource",
     "KeyStore",
     "check_location",
     "home",
-    "signing_key",
-    "signing_key_available",
     "user_home",
 ]
-
-KEY_VARIABLE = "PASSFLOOR_SIGNING_KEY"
-KEY_FILE_VARIABLE = "PASSFLOOR_SIGNING_KEY_FILE"
-
-KeySource = Literal["environment", "file", "store", "new"]
 
 _KID = re.compile(r"[A-Za-z0-9_-]{43}")
 _PRIVATE_SUFFIX = ".pem"
 _PUBLIC_SUFFIX = ".pub.pem"
+_HISTORY = "history.json"
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,19 @@ class KeyEntry:
         path: the private file where there is one, else the public file.
         current: whether it signs by default.
         has_private: whether the private file is there.
+        validity: when it counts.
     """
 
     kid: str
     path: Path
     current: bool
     has_private: bool
+    validity: Validity = OPEN
 
 
 _Entries = list[KeyEntry]
 _PublicKeys = list[PublicKey]
+_ListedKeys = list[ListedKey]
 
 
 class KeyStore:
@@ -83,17 +86,73 @@ class KeyStore:
             KeyFileError: the passphrase is empty, or others can write to the folder.
             EnvironmentFault: a write failed.
         """
-        home = require_home(self.home)
         key = generate()
-        private = key.pem(password)
-        files.make_folder(home)
-        files.make_folder(home / "keys")
-        kid = key.public.kid
-        files.write_private(self._path(kid, _PRIVATE_SUFFIX), private)
-        files.write_public(self._path(kid, _PUBLIC_SUFFIX), key.public.pem())
-        if make_current:
-            files.write_public(home / "keys" / "current", kid.encode("ascii") + b"\n")
+        with self._made(key, password) as folder:
+            if make_current:
+                files.write_public(folder / "current", key.public.kid.encode("ascii") + b"\n")
         return key
+
+    def rotate(self, *, at: float, password: bytes | None = None) -> tuple[SigningKey, str]:
+        """Make a key that signs in place of the current one, whose window closes.
+
+        Args:
+            at: now, in seconds since the epoch.
+            password: encrypts the new private file when given.
+
+        Returns:
+            The new key, and the fingerprint of the one it replaces.
+
+        Raises:
+            UsageError: there is no current key, or no home.
+            KeyFileError: the passphrase is empty, a file is damaged, or others can write to the folder.
+            EnvironmentFault: a write failed; the old key still signs, or the new one does.
+        """
+        self._replaceable()
+        key = generate()
+        with self._made(key, password) as folder:
+            # Asked again under the lock: somebody may have been faster.
+            old = self._replaceable()
+            # From this write on the new key signs; the next only says so once more.
+            self._write_history(self.history().rotated(old, key.public.kid, at))
+            files.write_public(folder / "current", key.public.kid.encode("ascii") + b"\n")
+        return key, old
+
+    def revoke(self, kid: str, *, at: float, since: float | None = None, reason: str = "") -> None:
+        """Revoke a key of the store: it verifies nothing from now on, and does not sign.
+
+        Args:
+            kid: its fingerprint.
+            at: now, in seconds since the epoch.
+            since: since when it cannot be believed; None: since now.
+            reason: why, for people.
+
+        Raises:
+            UsageError: there is no such key, or it is revoked already.
+            KeyFileError: a file is damaged.
+            EnvironmentFault: the write failed; the key is not revoked.
+        """
+        _require_kid(kid)
+        if kid not in {entry.kid for entry in self.list()}:
+            raise UsageError(f"no key {kid} here; take one from `key list`")
+        with files.locked(require_home(self.home) / "keys"):
+            history = self.history()
+            if (before := history.of(kid).revoked) is not None:
+                raise UsageError(f"the key {kid} is revoked already, since {before.since}; nothing to do")
+            record = Revoked(at=time_text(at), since=time_text(at if since is None else since), reason=reason)
+            self._write_history(history.with_members(kid, revoked=record))
+
+    def history(self) -> History:
+        """What became of the keys; of a store without a history nothing.
+
+        Raises:
+            KeyFileError: the history cannot be read, or somebody else could have written it.
+        """
+        path = self._history_path()
+        if path is None or path.name not in files.names(path.parent):
+            return NOTHING
+        files.check_folder(path.parent)
+        data = files.read_list(path)
+        return read_history(data, str(path))
 
     def list(self) -> _Entries:
         """Return the keys of the store, by fingerprint.
@@ -102,12 +161,13 @@ class KeyStore:
             KeyFileError: the folder cannot be read, others can write to it, or ``current`` is damaged.
         """
         names = self._names()
-        current = self.current()
+        current, history = self.current(), self.history()
         entries = []
         for kid in sorted({name.removesuffix(_PRIVATE_SUFFIX).removesuffix(".pub") for name in names}):
             has_private = kid + _PRIVATE_SUFFIX in names
             path = self._path(kid, _PRIVATE_SUFFIX if has_private else _PUBLIC_SUFFIX)
-            entries.append(KeyEntry(kid, path, kid == current, has_private))
+            validity = history.of(kid).validity()
+            entries.append(KeyEntry(kid, path, kid == current, has_private, validity))
         return entries
 
     def current(self) -> str | None:
@@ -125,7 +185,22 @@ class KeyStore:
         kid = files.read_public(path).decode("ascii", "replace").strip()
         if not _KID.fullmatch(kid):
             raise KeyFileError(f"{path}: holds no fingerprint; write that of a key from `key list` into it")
-        return kid
+        # A rotation that was cut short after it counted left the key before in there.
+        return self.history().successor(kid)
+
+    def signer_at(self, at: float) -> str | None:
+        """Return the fingerprint of the key that signs what was made at a time, or None without any key.
+
+        That is the current key, or for what was made before its window the key before it, and so on.
+
+        Args:
+            at: seconds since the epoch.
+        """
+        if (kid := self.current()) is None:
+            return None
+        history = self.history()
+        line = [kid, *history.predecessors(kid)]
+        return next((each for each in line if history.of(each).validity().covers(at)), kid)
 
     def load(self, kid: str | None, password: bytes | None) -> SigningKey:
         """Read a private key of the store.
@@ -136,18 +211,21 @@ class KeyStore:
 
         Raises:
             UsageError: no such fingerprint can be, or there is no current key.
-            KeyFileError: the file is absent, damaged, open to others, of another key, or does not open.
+            KeyFileError: the file is absent, damaged, open to others, of another key, or does not open; or
+                everybody holds the key.
         """
         kid = self.current() if kid is None else kid
         if kid is None:
             raise UsageError("there is no current signing key; make one with `key generate`")
-        if not _KID.fullmatch(kid):
-            raise UsageError("a fingerprint is 43 characters of base64url; take one from `key list`")
-        path = self._path(kid, _PRIVATE_SUFFIX)
-        files.check_folder(path.parent)
+        path = self._private_path(kid)
         key = read_private_key(files.read_private(path), password=password, source=str(path))
         _check_name(path, kid, key.public)
+        check_private(key, source=str(path))
         return key
+
+    def is_encrypted(self, kid: str) -> bool:
+        """Whether the private file of a key asks for a passphrase. Raises as ``load`` does."""
+        return b"BEGIN ENCRYPTED PRIVATE KEY" in files.read_private(self._private_path(kid))
 
     def public_keys(self) -> _PublicKeys:
         """Return the public keys of the store, by fingerprint. Reads only.
@@ -164,17 +242,53 @@ class KeyStore:
             keys.append(key)
         return keys
 
-    def jwks(self) -> dict[str, Any]:
-        """Return the public keys as a JWK set (RFC 7517), by fingerprint, to be published.
+    def listed(self) -> _ListedKeys:
+        """Return the public keys with their windows and revocations, by fingerprint. Reads only.
 
         Raises:
-            KeyFileError: as for ``public_keys``.
+            KeyFileError: as for ``public_keys``, or the history is damaged.
         """
-        return {
-            "keys": [
-                {**key.jwk(), "kid": key.kid, "use": "sig", "alg": "EdDSA"} for key in self.public_keys()
-            ]
-        }
+        history = self.history()
+        return [ListedKey(key, history.of(key.kid).validity()) for key in self.public_keys()]
+
+    def jwks(self) -> dict[str, Any]:
+        """Return the public keys as a JWK set, those of the past too, by fingerprint, to be published.
+
+        Raises:
+            KeyFileError: as for ``listed``.
+        """
+        return jwks(self.listed())
+
+    @contextlib.contextmanager
+    def _made(self, key: SigningKey, password: bytes | None) -> Iterator[Path]:
+        """Write a new key's files; what makes it count is done in the context, under the lock."""
+        home = require_home(self.home)
+        private = key.pem(password)
+        files.make_folder(home)
+        folder = home / "keys"
+        files.make_folder(folder)
+        with files.locked(folder):
+            files.write_private(self._path(key.public.kid, _PRIVATE_SUFFIX), private)
+            files.write_public(self._path(key.public.kid, _PUBLIC_SUFFIX), key.public.pem())
+            yield folder
+
+    def _replaceable(self) -> str:
+        if (kid := self.current()) is None:
+            raise UsageError("there is no key to be replaced; make one with `key generate`")
+        return kid
+
+    def _write_history(self, history: History) -> None:
+        path = require_home(self.home) / "keys" / _HISTORY
+        files.write_public(path, history.data())
+
+    def _history_path(self) -> Path | None:
+        return None if self.home is None else self.home / "keys" / _HISTORY
+
+    def _private_path(self, kid: str) -> Path:
+        _require_kid(kid)
+        path = self._path(kid, _PRIVATE_SUFFIX)
+        files.check_folder(path.parent, private=True)
+        return path
 
     def _path(self, kid: str, suffix: str) -> Path:
         return require_home(self.home) / "keys" / (kid + suffix)
@@ -187,85 +301,9 @@ class KeyStore:
         return {name for name in files.names(folder) if _is_key_name(name)}
 
 
-def signing_key(
-    env: Mapping[str, str], store: KeyStore, *, start_folder: Path, forbidden: Iterable[Path] = ()
-) -> tuple[SigningKey, bool]:
-    """Return the key that signs, and whether it was made just now.
-
-    ``PASSFLOOR_SIGNING_KEY`` (the key as text) wins, then ``PASSFLOOR_SIGNING_KEY_FILE``, then the current
-    key of the store; with none of them a key is made and becomes the current one. ``PASSFLOOR_KEY_PASSWORD``
-    is the passphrase. A variable that is set but empty is refused: a secret that a CI job did not receive
-    must not turn into a new identity.
-
-    Args:
-        env: the environment.
-        store: the key store.
-        start_folder: where the command was started.
-        forbidden: folders that agents write to.
-
-    Raises:
-        UsageError: an empty variable, or a store in a place where keys must not live.
-        KeyFileError: the key cannot be read.
-        EnvironmentFault: a new key cannot be written.
-    """
-    password = _password(env)
-    if (given := _given(env)) is not None:
-        return _read_given(env, given, password), False
-    check_location(store.home, start_folder, forbidden, user_home(env))
-    if (kid := store.current()) is not None:
-        return store.load(kid, password), False
-    return store.generate(password=password), True
-
-
-def signing_key_available(
-    env: Mapping[str, str], store: KeyStore, *, start_folder: Path, forbidden: Iterable[Path] = ()
-) -> KeySource:
-    """Check, before anything is run, that ``signing_key`` with the same arguments will succeed.
-
-    Returns:
-        Where the key comes from; ``new`` when it would be made. Nothing is made here.
-
-    Raises:
-        UsageError: as for ``signing_key``.
-        KeyFileError: as for ``signing_key``.
-        EnvironmentFault: a key would have to be made and the folder cannot be written to.
-    """
-    password = _password(env)
-    if (given := _given(env)) is not None:
-        _read_given(env, given, password)
-        return given
-    check_location(store.home, start_folder, forbidden, user_home(env))
-    if (kid := store.current()) is not None:
-        store.load(kid, password)
-        return "store"
-    if password == b"":
-        raise UsageError(f"{PASSWORD_VARIABLE} is set but empty; give the new key a passphrase, or unset it")
-    files.check_writable(require_home(store.home) / "keys")
-    return "new"
-
-
-def _given(env: Mapping[str, str]) -> Literal["environment", "file"] | None:
-    for name in (KEY_VARIABLE, KEY_FILE_VARIABLE):
-        if name in env:
-            if not env[name].strip():
-                raise UsageError(f"{name} is set but empty; give it a key, or unset it")
-            return "environment" if name == KEY_VARIABLE else "file"
-    return None
-
-
-def _read_given(
-    env: Mapping[str, str], given: Literal["environment", "file"], password: bytes | None
-) -> SigningKey:
-    if given == "environment":
-        text = env[KEY_VARIABLE].encode("utf-8", "surrogateescape")
-        return read_private_key(text, password=password, source=KEY_VARIABLE)
-    path = Path(env[KEY_FILE_VARIABLE])
-    return read_private_key(files.read_private(path), password=password, source=f"{KEY_FILE_VARIABLE} {path}")
-
-
-def _password(env: Mapping[str, str]) -> bytes | None:
-    value = env.get(PASSWORD_VARIABLE)
-    return None if value is None else value.encode("utf-8", "surrogateescape")
+def _require_kid(kid: str) -> None:
+    if not _KID.fullmatch(kid):
+        raise UsageError("a fingerprint is 43 characters of base64url; take one from `key list`")
 
 
 def _is_key_name(name: str) -> bool:

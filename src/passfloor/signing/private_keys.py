@@ -1,5 +1,6 @@
 """Private keys: read from the common wrappings, made anew, written as PKCS#8."""
 
+import itertools
 from typing import Any, NoReturn
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -16,11 +17,10 @@ from cryptography.hazmat.primitives.serialization import (
 
 from passfloor.errors import KeyFileError
 from passfloor.signing import base64url
+from passfloor.signing.names import PASSWORD_VARIABLE
 from passfloor.signing.points import KEY_BYTES
 from passfloor.signing.public_keys import PublicKey
 from passfloor.signing.wrappings import Wrapping, describe_jwk, describe_key, read_json_object, unwrap
-
-PASSWORD_VARIABLE = "PASSFLOOR_KEY_PASSWORD"  # noqa: S105 - the name of a variable, not a password
 
 ACCEPTED = "accepted: an Ed25519 private key as PKCS#8 PEM, as an OpenSSH private key or as a JWK"
 
@@ -56,6 +56,13 @@ class SigningKey:
                 raise KeyFileError(f"the passphrase is empty; set {PASSWORD_VARIABLE} to one, or unset it")
             encryption = BestAvailableEncryption(password)
         return self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption)
+
+    @property
+    def has_trivial_seed(self) -> bool:
+        """Whether each byte of the seed is the one before plus the same number: all zero, or counting."""
+        seed = self._key.private_bytes_raw()
+        steps = {(after - before) % 256 for before, after in itertools.pairwise(seed)}
+        return len(steps) == 1
 
     def __repr__(self) -> str:
         return f"SigningKey(kid={self.public.kid!r})"

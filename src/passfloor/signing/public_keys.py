@@ -17,9 +17,6 @@ from passfloor.signing import base64url
 from passfloor.signing.points import KEY_BYTES, check_public_key
 from passfloor.signing.wrappings import Wrapping, describe_jwk, describe_key, read_json_object, unwrap
 
-MAX_JWKS_BYTES = 1024 * 1024
-MAX_JWKS_KEYS = 1000
-
 ACCEPTED = "accepted: an Ed25519 public key as PEM, as an ssh-ed25519 line, as a JWK or as its 43-character x"
 _PRIVATE_HINT = "found a private key where a public one is wanted; write the public one with `key publish`"
 _SSH_PREFIX = b"\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20"  # RFC 8709 section 4
@@ -97,63 +94,19 @@ def read_public_key(data: bytes | str, *, source: str) -> PublicKey:
     raise KeyFileError(f"{source}: found {wrapping.found}; {ACCEPTED}")
 
 
-def read_jwks(data: bytes | str, *, source: str) -> list[PublicKey]:
-    """Read the Ed25519 keys of a JWK set (RFC 7517 section 5), in order, each key once.
-
-    A ``kid`` in the file is a name and no identity: the fingerprint is computed from the key. Entries that
-    say they are of another type are skipped.
-
-    Args:
-        data: ``{"keys": [...]}``, at most 1 MiB and 1,000 keys.
-        source: what to call it in a message.
-
-    Raises:
-        KeyFileError: not such a document, a malformed or private entry, one ``kid`` for two keys, a key that
-            the key gate refuses, or no Ed25519 key at all.
-    """
-    if len(data) > MAX_JWKS_BYTES:
-        raise KeyFileError(f"{source}: {len(data)} bytes, a JWK set has at most {MAX_JWKS_BYTES}; split it")
-    entries = _entries(data, source)
-    keys: dict[str, PublicKey] = {}
-    named: dict[str, str] = {}
-    for position, entry in enumerate(entries):
-        place = f"{source}: keys[{position}]"
-        if not isinstance(entry, dict):
-            raise KeyFileError(f"{place} is not an object; every entry must be a JWK")
-        if _is_of_another_type(entry):
-            continue
-        key = _from_jwk(entry, place)
-        keys.setdefault(key.x, key)
-        kid = entry.get("kid")
-        if isinstance(kid, str) and named.setdefault(kid, key.x) != key.x:
-            raise KeyFileError(f"{place} has the kid of an earlier, different key; give each key its own kid")
-    if not keys:
-        raise KeyFileError(f"{source}: holds no Ed25519 key (kty OKP, crv Ed25519); add the signer's key")
-    return list(keys.values())
-
-
-def _entries(data: bytes | str, source: str) -> list[Any]:
-    entries = read_json_object(data, source=source).get("keys")
-    if not isinstance(entries, list):
-        raise KeyFileError(f'{source}: found no "keys" list; a JWK set is {{"keys": [...]}}')
-    if len(entries) > MAX_JWKS_KEYS:
-        raise KeyFileError(f"{source}: {len(entries)} keys, at most {MAX_JWKS_KEYS} are read; split the set")
-    return entries
-
-
-def _is_of_another_type(entry: dict[str, Any]) -> bool:
-    kty, crv = entry.get("kty"), entry.get("crv")
-    return isinstance(kty, str) and (kty != "OKP" or (isinstance(crv, str) and crv != "Ed25519"))
-
-
 def _from_json(wrapping: Wrapping, source: str) -> PublicKey:
     document = read_json_object(wrapping.text, source=source)
     if "keys" in document:
         raise KeyFileError(f"{source}: found a JWK set where one key is wanted; give it with --jwks")
-    return _from_jwk(document, source)
+    return from_jwk(document, source)
 
 
-def _from_jwk(jwk: dict[str, Any], source: str) -> PublicKey:
+def from_jwk(jwk: dict[str, Any], source: str) -> PublicKey:
+    """The key of one JWK; further members do not matter.
+
+    Raises:
+        KeyFileError: another type of key, a private or damaged one, or one that the key gate refuses.
+    """
     if "d" in jwk:
         raise KeyFileError(f"{source}: {_PRIVATE_HINT}")
     if jwk.get("kty") != "OKP" or jwk.get("crv") != "Ed25519":

@@ -90,6 +90,10 @@ class Ed25519Signer:
         """Return the detached JWS ``H..S``; see ``Signer``."""
         return sign_detached(self._key, _payload(receipt_hash), typ=typ)
 
+    def sign_bytes(self, message: bytes) -> bytes:
+        """Return the raw signature, 64 bytes. What is signed says itself what it is: see ``signing.dsse``."""
+        return self._key.sign(message)
+
     def sign(self, receipt: SealableT) -> SealableT:
         """Return a copy signed by the key; see ``Signer``.
 

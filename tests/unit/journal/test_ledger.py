@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from passfloor.errors import EnvironmentFault, JournalError
-from passfloor.journal.ledger import Ledger, RunEnd, RunStart
-from passfloor.journal.lines import start
+from passfloor.chains import start
+from passfloor.journal.ledger import Ledger
+from passfloor.models.ledger import RunEnd, RunStart
 from passfloor.journal.writer import ChainWriter
 
 AT = "2026-01-31T09:30:00.000Z"

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from passfloor.errors import EnvironmentFault, JournalError
-from passfloor.journal.lines import ChainReader, line, link, read_line, start
+from passfloor.chains import line, link, start
+from passfloor.journal.lines import ChainReader, read_line
 
 BEFORE = start("test/v1", "it")
 BODIES = [b'{"a":1}', '{"é":"\U0001f600"}'.encode(), b"[]"]

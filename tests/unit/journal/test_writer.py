@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from passfloor.errors import EnvironmentFault, JournalError, JsonError, UsageError
-from passfloor.journal.lines import ChainReader, start
+from passfloor.chains import start
+from passfloor.journal.lines import ChainReader
 from passfloor.journal.writer import ChainWriter
 
 BEFORE = start("test/v1")
@@ -108,7 +109,7 @@ def test_what_is_no_json_is_refused_and_leaves_no_trace(writer: ChainWriter, pat
 def test_a_second_writer_is_refused_in_one_line_until_the_first_is_done(path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from passfloor.journal.writer import ChainWriter\n"
-        "from passfloor.journal.lines import start; from passfloor.errors import UsageError\n"
+        "from passfloor.chains import start; from passfloor.errors import UsageError\n"
         "try: ChainWriter.open(Path(sys.argv[1]), start('test/v1'), create=False).append(2, sync=True)\n"
         "except UsageError as error: sys.exit(str(error))"
     )
@@ -145,7 +146,7 @@ def test_an_exception_in_the_middle_of_a_write_leaves_whole_lines(path: Path) ->
     program = """
 import os, signal, sys
 from pathlib import Path
-from passfloor.journal.lines import start
+from passfloor.chains import start
 from passfloor.journal.writer import ChainWriter
 
 class Stopped(BaseException):
@@ -270,7 +271,7 @@ def test_a_child_that_was_forked_does_not_hold_the_lock_once_the_writer_is_close
     program = """
 import os, sys
 from pathlib import Path
-from passfloor.journal.lines import start
+from passfloor.chains import start
 from passfloor.journal.writer import ChainWriter
 
 writer = ChainWriter.open(Path(sys.argv[1]), start("test/v1"), create=True)

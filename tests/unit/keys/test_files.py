@@ -1,5 +1,7 @@
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,14 +86,14 @@ def test_a_pipe_is_refused_and_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe", 0o600)
     with pytest.raises(KeyFileError, match="not a regular file"):
         files.read_private(tmp_path / "pipe")
-    with pytest.raises(KeyFileError, match="no such file"):
+    with pytest.raises(KeyFileError, match="not a regular file"):
         files.read_public(tmp_path / "pipe")
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(KeyFileError, match=r"absent\.pem: cannot be read \(No such file"):
         files.read_private(tmp_path / "absent.pem")
-    with pytest.raises(KeyFileError, match=r"absent\.pem: no such file"):
+    with pytest.raises(KeyFileError, match=r"absent\.pem: cannot be read \(No such file"):
         files.read_public(tmp_path / "absent.pem")
 
 
@@ -179,3 +181,55 @@ def test_a_write_replaces_in_one_step_and_follows_no_link(tmp_path: Path) -> Non
     assert target.read_bytes() == b"untouched"
     assert (tmp_path / "current").read_bytes() == b"new"
     assert not (tmp_path / "current").is_symlink()
+
+
+@posix
+def test_a_public_file_of_another_user_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(KeyFileError, match=r"belongs to user \d+"):
+        files.read_public(foreign(tmp_path))
+
+
+@posix
+@pytest.mark.parametrize("bits", [0o620, 0o602, 0o666])
+def test_a_public_file_that_others_can_write_to_is_refused(secret: Path, bits: int) -> None:
+    secret.chmod(bits)
+    with pytest.raises(KeyFileError, match=rf"mode {bits:04o} lets others change .*chmod 600 {secret}"):
+        files.read_public(secret)
+    secret.chmod(0o644)
+    assert files.read_public(secret) == b"secret"
+
+
+@posix
+@pytest.mark.parametrize("bits", [0o750, 0o701, 0o755])
+def test_a_folder_that_others_can_enter_is_not_private(tmp_path: Path, bits: int) -> None:
+    folder = tmp_path / "keys"
+    folder.mkdir()
+    folder.chmod(bits)
+    files.check_folder(folder)
+    with pytest.raises(KeyFileError, match=f"can enter .*chmod 700 {folder}"):
+        files.check_folder(folder, private=True)
+    folder.chmod(0o700)
+    files.check_folder(folder, private=True)
+
+
+@posix
+def test_one_at_a_time_holds_a_folder(tmp_path: Path) -> None:
+    """Eight processes add one to a number sixteen times; none of the steps is lost."""
+    number = tmp_path / "number"
+    number.write_text("0")
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom passfloor.keys.files import locked\n"
+        "number = Path(sys.argv[1])\n"
+        "for _ in range(16):\n"
+        "    with locked(number.parent):\n"
+        "        number.write_text(str(int(number.read_text()) + 1))\n"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", code, number]) for _ in range(8)]
+    assert [each.wait(timeout=120) for each in running] == [0] * 8
+    assert number.read_text() == "128"
+
+
+@posix
+def test_a_folder_that_is_not_there_cannot_be_held(tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentFault, match="cannot be locked"), files.locked(tmp_path / "absent"):
+        pass

@@ -4,11 +4,15 @@ import stat
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from passfloor.errors import EnvironmentFault, KeyFileError, UsageError
-from passfloor.keys.keystore import KeyEntry, KeyStore, signing_key, signing_key_available
-from passfloor.signing.private_keys import generate
-from passfloor.signing.public_keys import read_jwks
+from passfloor.errors import KeyFileError, UsageError
+from passfloor.keys import files
+from passfloor.keys.history import NOTHING, Revoked
+from passfloor.keys.keystore import KeyEntry, KeyStore
+from passfloor.signing.key_sets import read_jwks
+from passfloor.signing.private_keys import SigningKey
+from passfloor.signing.validity import OPEN, Revocation, Validity
 
 
 @pytest.fixture
@@ -19,13 +23,6 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(folder: Path) -> KeyStore:
     return KeyStore(folder)
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Path:
-    path = tmp_path / "start"
-    path.mkdir()
-    return path
 
 
 def keys_of(store: KeyStore) -> Path:
@@ -171,120 +168,187 @@ def test_the_published_set_reads_back_as_the_public_keys(store: KeyStore) -> Non
     published = store.jwks()
     assert [set(entry) for entry in published["keys"]] == [{"kty", "crv", "x", "kid", "use", "alg"}] * 2
     assert {(entry["use"], entry["alg"]) for entry in published["keys"]} == {("sig", "EdDSA")}
-    assert read_jwks(json.dumps(published), source="jwks.json") == store.public_keys()
+    read = read_jwks(json.dumps(published), source="jwks.json")
+    assert read == store.listed()
+    assert [listed.key for listed in read] == store.public_keys()
     assert [entry["kid"] for entry in published["keys"]] == [key.kid for key in store.public_keys()]
 
 
-def test_the_first_signature_makes_an_identity_and_the_next_uses_it(store: KeyStore, start: Path) -> None:
-    assert signing_key_available({}, store, start_folder=start) == "new"
-    assert store.list() == []
-    key, created = signing_key({}, store, start_folder=start)
-    assert created
-    again, created = signing_key({}, store, start_folder=start)
-    assert not created
-    assert again.public == key.public
-    assert signing_key_available({}, store, start_folder=start) == "store"
+def test_a_rotation_makes_a_key_that_signs_and_keeps_the_one_before(store: KeyStore) -> None:
+    old = store.generate().public.kid
+    key, replaced = store.rotate(at=1000.25)
+    assert replaced == old
+    assert store.current() == key.public.kid != old
+    assert (keys_of(store) / "current").read_text() == key.public.kid + "\n"
+    windows = {entry.kid: entry.validity for entry in store.list()}
+    assert windows == {old: Validity(None, 1001), key.public.kid: Validity(1000, None)}
+    assert {each.key.kid: each.validity for each in store.listed()} == windows
+    assert store.load(old, None).public.kid == old
+    published = {entry["kid"]: entry for entry in store.jwks()["keys"]}
+    assert published[old]["exp"] == 1001
+    assert "nbf" not in published[old]
+    assert published[key.public.kid]["nbf"] == 1000
+    assert read_jwks(json.dumps(store.jwks()), source="k") == store.listed()
 
 
-def test_a_new_identity_is_protected_by_the_given_passphrase(store: KeyStore, start: Path) -> None:
-    env = {"PASSFLOOR_KEY_PASSWORD": "sécret"}
-    key, _ = signing_key(env, store, start_folder=start)
-    assert store.load(None, "sécret".encode()).public == key.public
-    for check in (signing_key, signing_key_available):
-        with pytest.raises(KeyFileError, match="PASSFLOOR_KEY_PASSWORD"):
-            check({}, store, start_folder=start)
+def test_a_key_made_without_a_rotation_has_an_open_window(store: KeyStore) -> None:
+    first = store.generate().public.kid
+    second = store.generate().public.kid
+    assert store.current() == second
+    assert store.history() == NOTHING
+    assert {entry.kid for entry in store.list() if entry.validity == OPEN} == {first, second}
 
 
-def test_a_key_from_the_environment_wins_and_the_store_stays_absent(
-    store: KeyStore, folder: Path, start: Path, tmp_path: Path
-) -> None:
-    first, second = generate(), generate()
-    path = tmp_path / "key.pem"
-    descriptor = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
-    os.write(descriptor, second.pem(b"secret"))
-    os.close(descriptor)
-    env = {"PASSFLOOR_SIGNING_KEY_FILE": str(path), "PASSFLOOR_KEY_PASSWORD": "secret"}
-    assert signing_key_available(env, store, start_folder=start) == "file"
-    key, created = signing_key(env, store, start_folder=start)
-    assert (key.public, created) == (second.public, False)
-    env["PASSFLOOR_SIGNING_KEY"] = first.pem().decode()
-    assert signing_key_available(env, store, start_folder=start) == "environment"
-    key, created = signing_key(env, store, start_folder=start)
-    assert (key.public, created) == (first.public, False)
+def test_there_must_be_a_key_to_be_replaced(store: KeyStore, folder: Path) -> None:
+    with pytest.raises(UsageError, match="`key generate`"):
+        store.rotate(at=1000)
     assert not folder.exists()
-    # No home and no sound place for one are needed then.
-    assert signing_key(env, KeyStore(None), start_folder=start)[0].public == first.public
+    with pytest.raises(UsageError, match="`key generate`"):
+        KeyStore(None).rotate(at=1000)
 
 
-@pytest.mark.parametrize("name", ["PASSFLOOR_SIGNING_KEY", "PASSFLOOR_SIGNING_KEY_FILE"])
-@pytest.mark.parametrize("value", ["", " \n"])
-def test_a_secret_that_did_not_arrive_is_no_new_identity(
-    store: KeyStore, folder: Path, start: Path, name: str, value: str
-) -> None:
-    for check in (signing_key, signing_key_available):
-        with pytest.raises(UsageError, match=f"{name} is set but empty"):
-            check({name: value}, store, start_folder=start)
-    assert not folder.exists()
+def test_a_rotation_with_an_empty_passphrase_changes_nothing(store: KeyStore) -> None:
+    kid = store.generate().public.kid
+    before = sorted(os.listdir(keys_of(store)))
+    with pytest.raises(KeyFileError, match="passphrase is empty"):
+        store.rotate(at=1000, password=b"")
+    assert sorted(os.listdir(keys_of(store))) == before
+    assert store.current() == kid
 
 
-def test_an_empty_passphrase_is_no_protection_for_a_new_identity(
-    store: KeyStore, folder: Path, start: Path
-) -> None:
-    env = {"PASSFLOOR_KEY_PASSWORD": ""}
-    for check in (signing_key, signing_key_available):
-        with pytest.raises(UsageError, match="PASSFLOOR_KEY_PASSWORD"):
-            check(env, store, start_folder=start)
-    assert not folder.exists()
-    open_key = generate()
-    env["PASSFLOOR_SIGNING_KEY"] = open_key.pem().decode()
-    assert signing_key(env, store, start_folder=start)[0].public == open_key.public
+def test_whether_a_key_asks_for_a_passphrase_is_known(store: KeyStore) -> None:
+    assert not store.is_encrypted(store.generate().public.kid)
+    assert store.is_encrypted(store.rotate(at=1000, password=b"secret")[0].public.kid)
 
 
-def test_a_key_that_does_not_read_is_no_reason_to_make_another(
-    store: KeyStore, folder: Path, start: Path, tmp_path: Path
-) -> None:
-    for env, words in (
-        ({"PASSFLOOR_SIGNING_KEY": "nonsense"}, "PASSFLOOR_SIGNING_KEY: found text"),
-        ({"PASSFLOOR_SIGNING_KEY": "\udcff"}, "PASSFLOOR_SIGNING_KEY: found binary data"),
-        ({"PASSFLOOR_SIGNING_KEY_FILE": str(tmp_path / "absent")}, "absent: cannot be read"),
-    ):
-        for check in (signing_key, signing_key_available):
-            with pytest.raises(KeyFileError, match=words):
-                check(env, store, start_folder=start)
-    assert not folder.exists()
+def test_a_rotation_counts_from_the_write_of_the_history_on(store: KeyStore) -> None:
+    """A store in which the last write of a rotation is missing, and one in which the last two are."""
+    old = store.generate().public.kid
+    before = (keys_of(store) / "current").read_bytes()
+    new = store.rotate(at=1000)[0].public.kid
+    (keys_of(store) / "current").write_bytes(before)
+    assert store.current() == new
+    assert [entry.kid for entry in store.list() if entry.current] == [new]
+    assert store.load(None, None).public.kid == new
+    (keys_of(store) / "history.json").unlink()
+    assert store.current() == old
+    assert store.load(None, None).public.kid == old
+    assert {entry.kid for entry in store.list()} == {old, new}
+    # Whoever tries again replaces the key that signs.
+    assert store.rotate(at=2000)[1] == old
 
 
-def test_a_key_file_that_is_damaged_names_variable_and_path(
-    store: KeyStore, start: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "key.pem"
-    path.touch(mode=0o600)
-    with pytest.raises(KeyFileError, match=rf"PASSFLOOR_SIGNING_KEY_FILE {path}: found nothing"):
-        signing_key({"PASSFLOOR_SIGNING_KEY_FILE": str(path)}, store, start_folder=start)
+def test_a_revoked_key_stays_listed_with_its_reason(store: KeyStore) -> None:
+    kid = store.generate().public.kid
+    other = store.generate().public.kid
+    store.revoke(kid, at=2000, since=1000, reason="laptop stolen")
+    revoked = Revocation(1000, "laptop stolen")
+    assert {entry.kid: entry.validity.revoked for entry in store.list()} == {kid: revoked, other: None}
+    assert store.history().of(kid).revoked == Revoked(
+        at="1970-01-01T00:33:20Z", since="1970-01-01T00:16:40Z", reason="laptop stolen"
+    )
+    published = {entry["kid"]: entry for entry in store.jwks()["keys"]}
+    assert published[kid]["revoked"] == {"revoked_at": 1000, "reason": "laptop stolen"}
+    assert "revoked" not in published[other]
 
 
-def test_a_store_in_a_forbidden_place_neither_makes_nor_lends_a_key(
-    store: KeyStore, folder: Path, start: Path, tmp_path: Path
-) -> None:
-    for check in (signing_key, signing_key_available):
-        with pytest.raises(UsageError, match="set PASSFLOOR_HOME elsewhere"):
-            check({}, store, start_folder=start, forbidden=[tmp_path])
-    assert not folder.exists()
+def test_a_key_is_revoked_since_now_unless_told_otherwise(store: KeyStore) -> None:
+    kid = store.generate().public.kid
+    store.revoke(kid, at=2000)
+    assert store.list()[0].validity.revoked == Revocation(2000, "")
+
+
+def test_what_is_no_key_here_is_not_revoked(store: KeyStore) -> None:
     store.generate()
-    (tmp_path / ".git").mkdir()
-    for check in (signing_key, signing_key_available):
-        with pytest.raises(UsageError, match="git work tree"):
-            check({}, store, start_folder=start)
-        check({"HOME": str(tmp_path)}, store, start_folder=start)
+    with pytest.raises(UsageError, match="43 characters"):
+        store.revoke("nonsense", at=1)
+    with pytest.raises(UsageError, match=r"no key a{43} here"):
+        store.revoke("a" * 43, at=1)
+    assert store.history() == NOTHING
+    with pytest.raises(UsageError, match=r"no key a{43} here"):
+        KeyStore(None).revoke("a" * 43, at=1)
 
 
-def test_no_home_is_told_before_anything_is_run(start: Path) -> None:
-    for check in (signing_key, signing_key_available):
-        with pytest.raises(UsageError, match="set PASSFLOOR_HOME"):
-            check({}, KeyStore(None), start_folder=start)
+def test_a_revocation_is_not_written_over(store: KeyStore) -> None:
+    kid = store.generate().public.kid
+    store.revoke(kid, at=2000, reason="first")
+    with pytest.raises(UsageError, match="revoked already, since 1970-01-01T00:33:20Z"):
+        store.revoke(kid, at=3000, reason="second")
+    assert store.list()[0].validity.revoked == Revocation(2000, "first")
 
 
-def test_a_store_that_cannot_be_made_is_told_before_anything_is_run(tmp_path: Path, start: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises((EnvironmentFault, KeyFileError), match="file"):
-        signing_key_available({}, KeyStore(tmp_path / "file"), start_folder=start)
+def test_a_rotation_keeps_what_is_known_of_other_keys(store: KeyStore) -> None:
+    first = store.generate().public.kid
+    second = store.rotate(at=1000)[0].public.kid
+    store.revoke(first, at=1500)
+    third = store.rotate(at=2000)[0].public.kid
+    history = store.history()
+    assert history.of(first).validity() == Validity(None, 1001, Revocation(1500, ""))
+    assert history.of(second).validity() == Validity(1000, 2001)
+    assert history.predecessors(third) == [second, first]
+    assert history.successor(first) == third
+
+
+def test_a_damaged_history_is_not_taken_for_an_empty_one(store: KeyStore) -> None:
+    kid = store.generate().public.kid
+    store.revoke(kid, at=1000)
+    path = keys_of(store) / "history.json"
+    good = path.read_bytes()
+    for data in (b"", b"{}", good[:-20], good.replace(b"/v1", b"/v2"), good.replace(b'"at"', b'"av"')):
+        path.write_bytes(data)
+        for read in (store.listed, store.list, store.jwks, store.current, lambda: store.rotate(at=1)):
+            with pytest.raises(KeyFileError, match=r"history\.json: .*restore the file"):
+                read()
+    path.write_bytes(good)
+    assert store.listed()[0].validity.revoked is not None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes and links are those of POSIX")
+def test_a_history_that_somebody_else_could_have_written_is_refused(store: KeyStore, tmp_path: Path) -> None:
+    store.revoke(store.generate().public.kid, at=1000)
+    path = keys_of(store) / "history.json"
+    path.chmod(0o666)
+    with pytest.raises(KeyFileError, match=r"mode 0666 lets others change who is trusted; run `chmod 600"):
+        store.listed()
+    path.chmod(0o644)
+    assert store.listed()
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(KeyFileError, match="must not be a symbolic link"):
+        store.listed()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes and links are those of POSIX")
+@pytest.mark.parametrize("name", ["current", "pub"])
+def test_no_file_of_the_store_may_be_anybody_else_s(store: KeyStore, tmp_path: Path, name: str) -> None:
+    kid = store.generate().public.kid
+    path = keys_of(store) / ("current" if name == "current" else f"{kid}.pub.pem")
+    reads = {"current": store.current, "pub": store.public_keys}
+    path.chmod(0o664)
+    with pytest.raises(KeyFileError, match="mode 0664 lets others change who is trusted"):
+        reads[name]()
+    path.chmod(0o600)
+    reads[name]()
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(KeyFileError, match="must not be a symbolic link"):
+        reads[name]()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+def test_a_private_key_is_read_from_a_folder_of_one_s_own_alone(store: KeyStore) -> None:
+    kid = store.generate().public.kid
+    keys_of(store).chmod(0o755)
+    with pytest.raises(KeyFileError, match=r"others can enter the folder of private keys; run `chmod 700"):
+        store.load(kid, None)
+    assert [key.kid for key in store.public_keys()] == [kid]
+    keys_of(store).chmod(0o700)
+    assert store.load(kid, None).public.kid == kid
+
+
+def test_a_published_key_in_the_store_does_not_sign(store: KeyStore) -> None:
+    store.generate()
+    known = SigningKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
+    files.write_private(keys_of(store) / f"{known.public.kid}.pem", known.pem())
+    with pytest.raises(KeyFileError, match="published test key"):
+        store.load(known.public.kid, None)

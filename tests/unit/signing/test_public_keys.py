@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from passfloor.errors import KeyFileError
 from passfloor.signing.private_keys import SigningKey
-from passfloor.signing.public_keys import MAX_JWKS_BYTES, MAX_JWKS_KEYS, PublicKey, read_jwks, read_public_key
+from passfloor.signing.public_keys import PublicKey, read_public_key
 
 SMALL_ORDER_X = "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
@@ -59,15 +59,6 @@ def refusal(data: bytes | str, source: str = "key.pem") -> str:
         read_public_key(data, source=source)
     message = str(caught.value)
     assert message.startswith(f"{source}: ")
-    assert "\n" not in message
-    return message
-
-
-def jwks_refusal(data: bytes | str) -> str:
-    with pytest.raises(KeyFileError) as caught:
-        read_jwks(data, source="jwks.json")
-    message = str(caught.value)
-    assert message.startswith("jwks.json: ")
     assert "\n" not in message
     return message
 
@@ -290,58 +281,3 @@ def test_a_damaged_pem_is_refused(public: PublicKey) -> None:
 )
 def test_a_damaged_ssh_line_is_refused(blob: str) -> None:
     assert "line is damaged" in refusal(f"ssh-ed25519 {blob} comment")
-
-
-def test_a_jwk_set_gives_its_ed25519_keys_in_order_and_once(public: PublicKey, other: PublicKey) -> None:
-    rsa_entry = {"kty": "RSA", "n": "AQAB", "e": "AQAB", "kid": "a"}
-    x25519_entry = {"kty": "OKP", "crv": "X25519", "x": "AA"}
-    entries = [other.jwk() | {"kid": "a"}, rsa_entry, x25519_entry, public.jwk(), other.jwk()]
-    assert read_jwks(json.dumps({"keys": entries}).encode(), source="k") == [other, public]
-
-
-def test_a_kid_of_a_jwk_set_is_no_identity(public: PublicKey, other: PublicKey, rfc_kid: str) -> None:
-    (key,) = read_jwks(json.dumps({"keys": [public.jwk() | {"kid": other.kid}]}), source="k")
-    assert key.kid == rfc_kid
-
-
-def test_one_kid_for_two_keys_is_refused(public: PublicKey, other: PublicKey) -> None:
-    entries = [public.jwk() | {"kid": "a"}, other.jwk() | {"kid": "a"}]
-    assert "keys[1] has the kid of an earlier, different key" in jwks_refusal(json.dumps({"keys": entries}))
-
-
-def test_one_kid_twice_for_one_key_is_honest(public: PublicKey) -> None:
-    entries = [public.jwk() | {"kid": "a"}, public.jwk() | {"kid": "a"}, public.jwk() | {"kid": 7}]
-    assert read_jwks(json.dumps({"keys": entries}), source="k") == [public]
-
-
-@pytest.mark.parametrize(
-    ("document", "words"),
-    [
-        ([], "not an object"),
-        ({}, 'no "keys" list'),
-        ({"keys": {}}, 'no "keys" list'),
-        ({"keys": []}, "no Ed25519 key"),
-        ({"keys": [{"kty": "RSA"}]}, "no Ed25519 key"),
-        ({"keys": ["x"]}, "keys[0] is not an object"),
-        ({"keys": [{}]}, "keys[0]: found a JWK of unknown type"),
-        ({"keys": [{"kty": 1, "crv": "X25519"}]}, "keys[0]: found a JWK of unknown type"),
-        ({"keys": [{"kty": "OKP"}]}, "keys[0]: found a JWK of type OKP"),
-        ({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]}, "keys[0]: x of the JWK"),
-        ({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": SMALL_ORDER_X}]}, "keys[0]: unusable"),
-        ({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA", "d": "AA"}]}, "keys[0]: found a private key"),
-    ],
-)
-def test_a_malformed_jwk_set_is_refused(document: object, words: str) -> None:
-    assert words in jwks_refusal(json.dumps(document))
-
-
-def test_a_jwk_set_that_is_no_text_is_refused() -> None:
-    assert "not strict JSON" in jwks_refusal(b"\xff")
-    assert "not strict JSON" in jwks_refusal("\ud800")
-
-
-def test_a_jwk_set_has_limits() -> None:
-    assert f"at most {MAX_JWKS_BYTES}" in jwks_refusal(b" " * (MAX_JWKS_BYTES + 1))
-    entries = [{"kty": "RSA"}] * (MAX_JWKS_KEYS + 1)
-    assert f"at most {MAX_JWKS_KEYS} are read" in jwks_refusal(json.dumps({"keys": entries}))
-    assert "no Ed25519 key" in jwks_refusal(json.dumps({"keys": entries[1:]}))

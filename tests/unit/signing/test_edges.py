@@ -1,0 +1,37 @@
+"""Where a signer, a key or a spelling would be taken for another by one step."""
+
+from types import SimpleNamespace
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+
+from passfloor.errors import UsageError
+from passfloor.signing import base64url
+from passfloor.signing.signers import Ed25519Signer
+from passfloor.signing.wrappings import describe_jwk, describe_key
+
+
+@pytest.mark.parametrize("adapter", ["mock", "stochastic-mock"])
+def test_a_key_signs_for_no_agent_that_is_none(rfc_key, adapter):
+    receipt = SimpleNamespace(subject=SimpleNamespace(adapter=adapter), receipt_hash="0" * 64)
+    with pytest.raises(UsageError, match="drives no real agent"):
+        Ed25519Signer(rfc_key).sign(receipt)
+
+
+@pytest.mark.parametrize("length", range(12))
+def test_bytes_of_every_length_are_spelled_and_read(length):
+    data = bytes(range(250, 250 + min(length, 6))) + bytes(max(0, length - 6))
+    assert base64url.decode(base64url.encode(data)) == data
+
+
+@pytest.mark.parametrize(
+    "curve", ["Ed25519", "Ed448", "X25519", "X448", "P-256", "P-384", "P-521", "secp256k1"]
+)
+def test_a_registered_curve_is_named(curve):
+    assert describe_jwk({"kty": "EC", "crv": curve}) == f"a JWK of type EC on {curve}"
+
+
+def test_both_halves_of_a_key_are_described_alike():
+    private = generate_private_key(SECP256R1())
+    assert describe_key(private) == describe_key(private.public_key())
+    assert "Key" not in describe_key(private)
