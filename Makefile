@@ -10,7 +10,7 @@ RECEIPT ?= reliability.json
 GATED := canonical projection signing stats verification
 COVERAGE := $(GATED:%=--cov=passfloor.%) --cov-branch --cov-fail-under=100 --cov-report=term-missing:skip-covered
 
-.PHONY: demo test search check format docs generated clean
+.PHONY: demo test search mutants check format docs generated clean
 
 demo: $(VENV)/installed
 	$(BIN)/passfloor bench run golden-v1 --reliability 5 --force --out $(RECEIPT)
@@ -24,6 +24,12 @@ test: check
 # Property tests draw the same examples on every run; this draws others, to find what those miss.
 search: $(VENV)/developing
 	HYPOTHESIS_PROFILE=searching $(BIN)/pytest tests/property $(PYTEST_ARGS)
+
+# Small faults are planted in the code that decides: do the tests notice? See tests/mutation/README.md.
+MUTANTS ?= --sample 100 --most 300
+
+mutants: $(VENV)/developing
+	$(BIN)/python tests/mutation/mutants.py $(MUTANTS)
 
 check: $(VENV)/developing
 	$(BIN)/ruff format --check .

@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import example
 import pages
 import stats_page
+import threats
 import typer
 from pydantic import BaseModel
 
@@ -81,6 +82,7 @@ def static() -> dict[Path, str]:
     """Path -> content of every generated file that needs no run."""
     made = example.make()
     format_page, exits_page = DOCS / "format.md", DOCS / "reference" / "exit-codes.md"
+    threats_page = DOCS / "threat-model.md"
     return {
         DOCS / "reference" / "cli.md": cli_reference(),
         DOCS / "reference" / "stats.md": stats_page.stats_reference(),
@@ -89,6 +91,7 @@ def static() -> dict[Path, str]:
         DOCS / "reference" / "example" / "receipt.json": made.receipt,
         format_page: _between(_read(format_page), "worked example", made.values),
         exits_page: _between(_read(exits_page), "exit codes", exit_codes()),
+        threats_page: _between(_read(threats_page), "attacks", f"\n{threats.table()}\n"),
     }
 
 

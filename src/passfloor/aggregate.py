@@ -44,6 +44,14 @@ class TaskCount:
         tally = Counter(outcomes)
         return cls(n=tally.total(), passed=tally["passed"], errored=tally["errored"])
 
+    def exchanged(self, outcomes: Iterable[tuple[str, str]]) -> "TaskCount":
+        """The count after some attempts' outcomes, as counted, were exchanged for others: (before, after)."""
+        change: Counter[str] = Counter()
+        for before, after in outcomes:
+            change[before] -= 1
+            change[after] += 1
+        return TaskCount(self.n, self.passed + change["passed"], self.errored + change["errored"])
+
 
 @dataclass(frozen=True)
 class Numbers:

@@ -25,6 +25,7 @@ from passfloor.adapters.describe import AnyAdapter
 from passfloor.adapters.secrets import scrubber_for
 from passfloor.canonical import parse
 from passfloor.checking import check as checking
+from passfloor.codegraders.graders import CodeGraders
 from passfloor.errors import UsageError
 from passfloor.grading import Scorer
 from passfloor.models.receipt import ReliabilityReceipt
@@ -59,6 +60,7 @@ class ReliabilityRunner:
         keep_going: Do not stop when the first ten attempts all error alike.
         concurrency: How many attempts run side by side, at least 1. Above 1, threads share a
             ``ProcessAdapter``; of an adapter object, tasks run side by side on fresh copies.
+        run_graders: Run the suite's graders with code, with the rights of this process.
         scrub: Patterns (RE2) of what to replace before anything is hashed, beside secrets among the variables
             the adapter lets through and common key formats.
 
@@ -83,6 +85,7 @@ class ReliabilityRunner:
         completion_only: bool = False,
         keep_going: bool = False,
         concurrency: int = 1,
+        run_graders: bool = False,
         scrub: Sequence[str] = (),
     ) -> None:
         if isinstance(concurrency, bool) or not isinstance(concurrency, int) or concurrency < 1:
@@ -104,6 +107,7 @@ class ReliabilityRunner:
             seed=seed,
             keep_going=keep_going,
             concurrency=concurrency,
+            run_grader=CodeGraders() if run_graders else None,
             scrubber=scrubber_for(adapter, scrub),
         )
 
@@ -142,7 +146,7 @@ class VerificationResult:
 
 
 class ReliabilityVerifier:
-    """Re-derives a receipt offline. It runs nothing: of the adapter only ``score_task`` is ever used.
+    """Re-derives a receipt offline. It runs nothing unasked: of the adapter only ``score_task`` is ever used.
 
     Args:
         suite: The suite to judge by; None: the built-in of the receipt's suite version.
@@ -150,6 +154,8 @@ class ReliabilityVerifier:
         trusted_keys: Public keys (``PublicKey``, or any text ``--signer-key`` takes). With any, no other
             signature counts, the stub's least of all.
         allow_stub: Accept the test-grade stub signature where no key is named.
+        allow_attested: Accept verdicts that nobody evaluated here: of graders with code that were not run.
+        run_graders: Run the suite's graders with code once the signature of a trusted key and all else holds.
         now: Seconds since the epoch; None: the clock.
         max_bytes: Size cap.
     """
@@ -161,6 +167,8 @@ class ReliabilityVerifier:
         *,
         trusted_keys: Iterable[PublicKey | str] = (),
         allow_stub: bool = True,
+        allow_attested: bool = False,
+        run_graders: bool = False,
         now: float | None = None,
         max_bytes: int = receipts.MAX_BYTES,
     ) -> None:
@@ -179,6 +187,8 @@ class ReliabilityVerifier:
             suite=None if suite is None else _suite(suite, completion_only=True),
             builtin=builtin_matching,
             scorer=adapter,
+            allow_attested=allow_attested,
+            run_grader=CodeGraders() if run_graders else None,
             limits=Limits(max_bytes=max_bytes),
         )
 

@@ -22,6 +22,10 @@ class SuiteError(UsageError):
     """A suite is malformed or cannot be read."""
 
 
+class ImportRefused(UsageError):  # noqa: N818 - it is what happened to the log
+    """A foreign log cannot be read as attempts. One line: what was expected, what was found, what to do."""
+
+
 class KeyFileError(UsageError):
     """A key cannot be read, is of an unsupported kind, or is too weak to be trusted."""
 

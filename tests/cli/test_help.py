@@ -51,6 +51,7 @@ def test_the_verbs_are_these():
         "bench report": False,
         "bench gate": False,
         "bench compare": False,
+        "bench import": False,
         "bench plan": False,
         "eval": False,
         "suite list": False,

@@ -43,6 +43,7 @@ def printed(tmp_path_factory):
             "bench", "reliability-check", "reliability.json", "--allow-stub", "--adapter", "mock"
         ),
         "bench doctor": call("bench", "doctor"),
+        "bench regrade": call("bench", "regrade", "reliability.json", "--allow-stub"),
         "bench gate": call("bench", "gate", "reliability.json", "--allow-stub", "--require-floor", "0"),
         "bench compare": call("bench", "compare", "reliability.json", "reliability.json", "--allow-stub"),
         "bench plan": call("bench", "plan"),
@@ -61,6 +62,7 @@ def sections(docs: Path) -> dict[str, str]:
         "bench reliability-verify",
         "bench reliability-check",
         "bench doctor",
+        "bench regrade",
         "bench gate",
         "bench compare",
         "bench plan",

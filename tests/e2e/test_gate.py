@@ -50,7 +50,7 @@ def test_eval_with_a_floor_is_one_command_that_ci_can_trust(cli):
     assert done.returncode == 0, done.stderr
     gate_object = json.loads(done.stdout)["gate"]
     assert gate_object["decision"] == "passed"
-    assert gate_object["reasons"][0]["asked"] == "1/2"
+    assert gate_object["reasons"][0]["asked"] == {"fraction": "1/2", "float": 0.5}
     sealed = json.loads((cli.cwd / "reliability.json").read_bytes())
     assert sealed["gate"] == {"require_floor": "0.5"}
     cli.good("bench", "reliability-verify", "reliability.json")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from passfloor.journal.header import RunHeader
-from passfloor.journal.ledger import Ledger, RunEnd, RunStart
+from passfloor.journal.ledger import Ledger
+from passfloor.models.ledger import RunEnd, RunStart
 from passfloor.journal.run_folder import RunFolder
 from passfloor.models.plan import Opening, Plan, Subject
 from passfloor.models.receipt import Environment

@@ -13,7 +13,8 @@ RUN = {
 VERIFY = {
     "status", "assurance", "findings", "receipt_hash", "suite_hash", "k", "n", "pass_caret_k", "pass_at_1",
     "signer_fingerprint", "not_established", "coordination_rule", "acts_compared", "identity_fields",
-    "identity_marks", "served", "served_changes", "check",
+    "identity_marks", "served", "served_changes", "check", "challenge", "commitment", "ledger", "attested",
+    "graders_run", "redacted",
 }  # fmt: skip
 CHECK = {"status", "passed", "mode", "compared", "repeated", "attempts"}
 CHECKED = {

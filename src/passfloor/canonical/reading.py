@@ -61,10 +61,10 @@ def parse(data: bytes, *, max_nodes: int = MAX_NODES, max_depth: int = MAX_DEPTH
             half a surrogate pair, or an integer past 2^53-1 in magnitude.
     """
     text = _utf8(data)
-    shape = _size_up(data)
+    shape = size_up(data)
     if shape.nodes > max_nodes:
         raise JsonError(f"{shape.nodes} JSON values, the limit is {max_nodes}; split the file", code="nodes")
-    if _deeper(shape.outline, max_depth):
+    if deeper(shape.outline, max_depth):
         raise JsonError(f"JSON nested deeper than {max_depth} levels; flatten it", code="depth")
     reader = _Reader()
     try:
@@ -86,14 +86,16 @@ def parse(data: bytes, *, max_nodes: int = MAX_NODES, max_depth: int = MAX_DEPTH
     return Parsed(value, shape.nodes, reader.floats, ascii_names)
 
 
-class _Shape(NamedTuple):
+class Shape(NamedTuple):
+    r"""How large a JSON text is: values at least, names, all brackets drawn square, whether ``\u`` occurs."""
+
     nodes: int
     names: int
     outline: bytes
     unicode_escapes: bool
 
 
-def _size_up(data: bytes) -> _Shape:
+def size_up(data: bytes) -> Shape:
     r"""Count nodes and names, draw all brackets square, and say whether a ``\u`` escape occurs.
 
     Operations on the whole buffer only: Python code that ran once a string would cost more than the parse.
@@ -112,10 +114,10 @@ def _size_up(data: bytes) -> _Shape:
         data = "".join(data.decode().split('"')[::2]).encode()
     outline = data.translate(_SQUARE, b",:")
     nodes = data.count(b",") + outline.count(b"[") + 1
-    return _Shape(nodes, data.count(b":"), outline, unicode_escapes)
+    return Shape(nodes, data.count(b":"), outline, unicode_escapes)
 
 
-def _deeper(outline: bytes, limit: int) -> bool:
+def deeper(outline: bytes, limit: int) -> bool:
     """Say whether brackets nest deeper than the limit: take away the innermost pairs that many times."""
     for _ in range(limit):
         rest = outline.replace(b"[]", b"")

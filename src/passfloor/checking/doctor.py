@@ -14,6 +14,7 @@ from passfloor.adapters.process import ProcessAdapter
 from passfloor.checking.examination import Examined, Seen, examine
 from passfloor.checking.sight import Kind, Observed, Sight
 from passfloor.checking.surroundings import changed, places, snapshot
+from passfloor.models.assertions import CODE_KINDS
 from passfloor.models.plan import ENDPOINTS, Plan
 from passfloor.models.receipt import Attempt
 from passfloor.models.suite import Suite, Task
@@ -100,7 +101,8 @@ def look_over(
         EnvironmentFault: the machine, not the agent, is at fault.
     """
     chosen, selection = select(suite, tasks=(task.id,))
-    unjudged = not task.assertions
+    # It is the agent that is looked over: no code of the suite's is run for it.
+    unjudged = not task.assertions or any(assertion.kind in CODE_KINDS for assertion in task.assertions)
     plan = make_plan(chosen, adapter, k=1, n=RUNS, completion_only=unjudged, selection=selection)
     kind = _kind(plan.subject.adapter)
     folders = (

@@ -9,9 +9,12 @@ def main() -> int:
         return _version()
     # Before the imports below, which take most of the time in which somebody may change their mind.
     from passfloor.cli import signals
+    from passfloor.keys import hidden
 
     signals.open_standard_streams()
     signals.install()
+    # Before anything is started that could look at them.
+    hidden.hide()
     try:
         from passfloor.cli.entry import run
     except signals.Stopped as stopped:

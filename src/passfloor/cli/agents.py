@@ -1,8 +1,6 @@
 """The flags that say which agent is driven and how, for every verb that runs one."""
 
-import difflib
 import os
-import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from passfloor.cli.outputs import hide, note
+from passfloor.cli.profiles import kind_of, profile_of
 from passfloor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,122 +43,111 @@ _REASONS = {
     "model_option": "it is for the model of --model",
 }
 
-Agent = Annotated[
-    str | None,
-    typer.Option(
-        "--agent",
-        metavar="CMD",
-        help="Your agent's command, or the name of an agent in passfloor.toml. The words of a command are "
-        "split as a shell splits them; no shell runs. "
-        "[default: the packaged passfloor-reference, for the built-in suites]",
-    ),
-]
-Function = Annotated[
-    str | None,
-    typer.Option(
-        "--agent-function",
-        metavar="M:F",
-        help="Your agent as a Python callable, package.module:name, called with the task and the attempt.",
-    ),
-]
-Url = Annotated[
-    str | None,
-    typer.Option("--agent-url", metavar="URL", help="Your agent as a service: one POST an attempt."),
-]
-Model = Annotated[
-    str | None,
-    typer.Option(
-        "--model", metavar="NAME", help="A bare model, one chat completion an attempt; needs --base-url."
-    ),
-]
-BaseUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--base-url",
-        metavar="URL",
-        help="The OpenAI-compatible endpoint of --model, such as http://127.0.0.1:8000/v1.",
-    ),
-]
-ModelOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--model-option",
-        metavar="K=V",
-        help="A member of the request to --model, such as temperature=0.2: JSON where V is JSON, else text. "
-        "Repeatable.",
-    ),
-]
-Retries = Annotated[
-    int | None,
-    typer.Option(
-        "--retries",
-        metavar="R",
-        help="Further calls within an attempt after a lost connection, 429 or 5xx, for --agent-url and "
-        "--model. [default: 2]",
-        min=0,
-        max=100,
-    ),
-]
-Adapter = Annotated[
-    str | None,
-    typer.Option("--adapter", metavar="NAME", help="An adapter by name: reference, mock or stochastic-mock."),
-]
-Env = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--env", metavar="NAME", help="Let this environment variable through to the agent. Repeatable."
-    ),
-]
-Scrub = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--scrub",
-        metavar="PATTERN",
-        help="Replace what this pattern (RE2) matches before anything is written, beside the secrets that "
-        "are known from --env and by their form. Repeatable.",
-    ),
-]
-Timeout = Annotated[
-    float | None,
-    typer.Option(
-        "--timeout",
-        metavar="S",
-        help="Seconds an attempt may take; a task's timeout_s wins. [default: 300]",
-    ),
-]
-WorkspaceRoot = Annotated[
-    Path | None,
-    typer.Option(
-        "--workspace-root",
-        metavar="DIR",
-        help="Where attempts' folders are made. [default: the system's temporary folder]",
-    ),
-]
-Keep = Annotated[
-    str | None,
-    typer.Option(
-        "--keep-workspaces", metavar="failed|all", help="Keep the folders of failed or of all attempts."
-    ),
-]
-
 
 @dataclass(frozen=True)
 class AgentFlags:
     """The agent flags as given."""
 
-    agent: str | None = None
-    agent_function: str | None = None
-    agent_url: str | None = None
-    model: str | None = None
-    base_url: str | None = None
-    model_option: Sequence[str] | None = None
-    adapter: str | None = None
-    env: Sequence[str] | None = None
-    scrub: Sequence[str] | None = None
-    timeout: float | None = None
-    retries: int | None = None
-    workspace_root: Path | None = None
-    keep_workspaces: str | None = None
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            "--agent",
+            metavar="CMD",
+            help="Your agent's command, or the name of an agent in passfloor.toml. The words of a command "
+            "are split as a shell splits them; no shell runs. "
+            "[default: the packaged passfloor-reference, for the built-in suites]",
+        ),
+    ] = None
+    agent_function: Annotated[
+        str | None,
+        typer.Option(
+            "--agent-function",
+            metavar="M:F",
+            help="Your agent as a Python callable, package.module:name, called with the task and the "
+            "attempt.",
+        ),
+    ] = None
+    agent_url: Annotated[
+        str | None,
+        typer.Option("--agent-url", metavar="URL", help="Your agent as a service: one POST an attempt."),
+    ] = None
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", metavar="NAME", help="A bare model, one chat completion an attempt; needs --base-url."
+        ),
+    ] = None
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            "--base-url",
+            metavar="URL",
+            help="The OpenAI-compatible endpoint of --model, such as http://127.0.0.1:8000/v1.",
+        ),
+    ] = None
+    model_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model-option",
+            metavar="K=V",
+            help="A member of the request to --model, such as temperature=0.2: JSON where V is JSON, else "
+            "text. Repeatable.",
+        ),
+    ] = None
+    adapter: Annotated[
+        str | None,
+        typer.Option(
+            "--adapter", metavar="NAME", help="An adapter by name: reference, mock or stochastic-mock."
+        ),
+    ] = None
+    env: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--env", metavar="NAME", help="Let this environment variable through to the agent. Repeatable."
+        ),
+    ] = None
+    scrub: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scrub",
+            metavar="PATTERN",
+            help="Replace what this pattern (RE2) matches before anything is written, beside the secrets "
+            "that are known from --env and by their form. Repeatable.",
+        ),
+    ] = None
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            "--timeout",
+            metavar="S",
+            help="Seconds an attempt may take; a task's timeout_s wins. [default: 300]",
+        ),
+    ] = None
+    retries: Annotated[
+        int | None,
+        typer.Option(
+            "--retries",
+            metavar="R",
+            help="Further calls within an attempt after a lost connection, 429 or 5xx, for --agent-url and "
+            "--model. [default: 2]",
+            min=0,
+            max=100,
+        ),
+    ] = None
+    workspace_root: Annotated[
+        Path | None,
+        typer.Option(
+            "--workspace-root",
+            metavar="DIR",
+            help="Where attempts' folders are made. [default: the system's temporary folder]",
+        ),
+    ] = None
+    keep_workspaces: Annotated[
+        str | None,
+        typer.Option(
+            "--keep-workspaces", metavar="failed|all", help="Keep the folders of failed or of all attempts."
+        ),
+    ] = None
 
     def declared(self) -> "DeclaredAgent | None":
         """What the settings say of the agent, where it is one of theirs.
@@ -167,7 +155,7 @@ class AgentFlags:
         Raises:
             UsageError: the settings are malformed.
         """
-        profile = None if self.agent is None else _profile(self.agent)
+        profile = None if self.agent is None else profile_of(self.agent)
         return None if profile is None else profile.agent
 
     def ready(
@@ -234,7 +222,7 @@ class AgentFlags:
             return registry.adapter_for_url(self.agent_url, **common, **self._call())
         if self.model is not None:
             return self._bare_model(common)
-        if self.agent is not None and (profile := _profile(self.agent)) is not None:
+        if self.agent is not None and (profile := profile_of(self.agent)) is not None:
             return self._profiled(profile, environ)
         self._check_uses("command", "--agent")
         if self.agent is None and self.adapter is None and suite_version not in DEFAULT_AGENT_SUITES:
@@ -280,7 +268,7 @@ class AgentFlags:
     def _profiled(self, profile: "Profile", environ: Mapping[str, str] | None) -> "AttemptAdapter":
         from passfloor.adapters.registry import adapter_for_profile
 
-        kind = _kind(profile.agent)
+        kind = kind_of(profile.agent)
         if self.base_url is not None or self.model_option:
             raise UsageError(
                 f"--base-url and --model-option are for --model: agent {profile.name!a} says its own"
@@ -330,36 +318,6 @@ def put_away(adapter: object) -> None:
     close = getattr(adapter, "close", None)
     if callable(close):
         close()
-
-
-def _kind(agent: "DeclaredAgent") -> str:
-    return next(name for name in ("command", "function", "url", "model") if getattr(agent, name) is not None)
-
-
-def _profile(name: str) -> "Profile | None":
-    """The agent of the settings by that name; None where there is none, so that it is a command.
-
-    Raises:
-        UsageError: the settings are malformed; or it is neither, and an agent has nearly this name.
-    """
-    from passfloor.config import load_profiles
-
-    profiles = load_profiles(Path.cwd())
-    if name in profiles:
-        return profiles[name]
-    if len(name.split()) == 1 and not _is_program(name):
-        near = difflib.get_close_matches(name[:200], profiles, n=1)
-        if near:
-            raise UsageError(
-                f"--agent {name!a} is no program and no agent of the settings; did you mean {near[0]!a}?"
-            )
-    return None
-
-
-def _is_program(word: str) -> bool:
-    from passfloor.adapters.reference import REFERENCE_PROGRAM
-
-    return word == REFERENCE_PROGRAM or shutil.which(word) is not None or os.path.exists(word)  # noqa: PTH110
 
 
 def _options(given: Sequence[str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from passfloor.cli.flags import takes_flags
 from passfloor.cli.run import run
 
 
@@ -26,7 +27,7 @@ def _alias() -> Any:
     ]
     eval_.__signature__ = signature.replace(parameters=[suite, *others])  # type: ignore[attr-defined]
     eval_.__annotations__ = {p.name: p.annotation for p in (suite, *others)}
-    return eval_
+    return takes_flags(eval_)
 
 
 eval_ = _alias()

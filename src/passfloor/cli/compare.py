@@ -8,15 +8,18 @@ import typer
 
 from passfloor.cli import options
 from passfloor.cli.exits import Exit, of_status
+from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import print_json, print_text
 
 if TYPE_CHECKING:
     from passfloor.comparison.evidence import Evidence
 
 
+@takes_flags
 def compare(
     base: Annotated[str, typer.Argument(metavar="BASE", help="The receipt of what was.", show_default=False)],
     new: Annotated[str, typer.Argument(metavar="NEW", help="The receipt of what is.", show_default=False)],
+    *,
     max_drop: Annotated[
         str | None,
         typer.Option(
@@ -37,14 +40,7 @@ def compare(
             "--allow-different-suite", help="Compare the tasks that both have, where the suites differ."
         ),
     ] = False,
-    suite: options.SuiteChoice = None,
-    use_embedded_suite: options.UseEmbeddedSuite = False,
-    signer_key: options.SignerKey = None,
-    jwks: options.Jwks = None,
-    allow_stub: options.AllowStub = False,
-    allow_unrecorded: options.AllowUnrecorded = False,
-    max_bytes: options.MaxBytes = None,
-    at: options.At = None,
+    flags: options.VerifyFlags,
     as_json: options.Json = False,
 ) -> None:
     """Verify two receipts over the same suite and k, and say whether the floor improved or regressed.
@@ -55,9 +51,6 @@ def compare(
     from passfloor.comparison.compare import compare as judge
 
     drop, power = _share(max_drop, "--max-drop"), _share(require_power, "--require-power")
-    flags = options.VerifyFlags(
-        suite, use_embedded_suite, signer_key, jwks, allow_stub, allow_unrecorded, max_bytes, at
-    )
     was, now = _gather(base, flags), _gather(new, flags)
     if not (was.verification.matches and now.verification.matches):
         raise typer.Exit(_refuse(was, now, as_json=as_json))

@@ -8,6 +8,7 @@ import typer
 
 from passfloor.cli import agents, options
 from passfloor.cli.exits import of_status
+from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import note, print_json, print_text
 from passfloor.errors import UsageError
 from passfloor.report.escape import show
@@ -19,20 +20,9 @@ if TYPE_CHECKING:
     from passfloor.scrubbing import Scrubber
 
 
+@takes_flags
 def doctor(
-    agent: agents.Agent = None,
-    agent_function: agents.Function = None,
-    agent_url: agents.Url = None,
-    model: agents.Model = None,
-    base_url: agents.BaseUrl = None,
-    model_option: agents.ModelOption = None,
-    adapter: agents.Adapter = None,
-    env: agents.Env = None,
-    scrub: agents.Scrub = None,
-    timeout: agents.Timeout = None,
-    retries: agents.Retries = None,
-    workspace_root: agents.WorkspaceRoot = None,
-    keep_workspaces: agents.Keep = None,
+    flags: agents.AgentFlags,
     suite: Annotated[
         str | None,
         typer.Option(
@@ -55,21 +45,6 @@ def doctor(
     from passfloor.report import json_document
     from passfloor.report.doctor import doctor_report
 
-    flags = agents.AgentFlags(
-        agent=agent,
-        agent_function=agent_function,
-        agent_url=agent_url,
-        model=model,
-        base_url=base_url,
-        model_option=model_option,
-        adapter=adapter,
-        env=env,
-        scrub=scrub,
-        timeout=timeout,
-        retries=retries,
-        workspace_root=workspace_root,
-        keep_workspaces=keep_workspaces,
-    )
     whole, chosen = _choose(suite or _usual_suite(flags), task)
     driven, scrubber = flags.ready(whole.version, [chosen])
     try:

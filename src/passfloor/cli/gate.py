@@ -7,6 +7,7 @@ import typer
 
 from passfloor.cli import gating, options
 from passfloor.cli.exits import of_status
+from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import print_json, print_text
 from passfloor.errors import UsageError
 
@@ -21,13 +22,11 @@ _NOTHING_ASKED = (
 )
 
 
+@takes_flags
 def gate(
     receipt: options.ReceiptPath,
-    require: gating.Require = None,
-    require_floor: gating.RequireFloor = None,
-    require_task_floor: gating.RequireTaskFloor = None,
-    must_pass: gating.MustPass = None,
-    max_errored: gating.MaxErrored = None,
+    *,
+    flags: gating.GateFlags,
     sealed_gate: Annotated[
         bool,
         typer.Option(
@@ -46,14 +45,7 @@ def gate(
             help="Decide though no assertion was consulted (--completion-only); else that is undecided.",
         ),
     ] = False,
-    suite: options.SuiteChoice = None,
-    use_embedded_suite: options.UseEmbeddedSuite = False,
-    signer_key: options.SignerKey = None,
-    jwks: options.Jwks = None,
-    allow_stub: options.AllowStub = False,
-    allow_unrecorded: options.AllowUnrecorded = False,
-    max_bytes: options.MaxBytes = None,
-    at: options.At = None,
+    verify_flags: options.VerifyFlags,
     as_json: options.Json = False,
 ) -> None:
     """Verify a receipt and hold it against thresholds: exit 0 passed, 1 failed, 4 undecided.
@@ -64,11 +56,7 @@ def gate(
     """
     from passfloor.comparison.evidence import gather
 
-    flags = gating.GateFlags(require, require_floor, require_task_floor, must_pass, max_errored)
     asked = _asked(flags, sealed=sealed_gate)
-    verify_flags = options.VerifyFlags(
-        suite, use_embedded_suite, signer_key, jwks, allow_stub, allow_unrecorded, max_bytes, at
-    )
     with options.open_receipt(receipt) as stream:
         evidence = gather(stream, verify_flags.inputs(os.environ))
     result = _decide(

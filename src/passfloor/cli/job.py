@@ -1,36 +1,36 @@
 """One run as the command line asks for it: looked over first, then performed, then told."""
 
 import os
+import time
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from passfloor.cli.agents import AgentFlags, say_notes
+from passfloor.cli.agents import say_notes
 from passfloor.cli.command_line import resume_command
 from passfloor.cli.exits import Exit
-from passfloor.cli.gating import GateFlags
-from passfloor.cli.options import store
+from passfloor.cli.opening import OpeningFlags, Said
+from passfloor.cli.options import code_graders, store
 from passfloor.cli.outputs import note, print_json, print_text
+from passfloor.cli.plan_flags import PlanFlags
 from passfloor.cli.progress import Progress, progress
-from passfloor.cli.recording import RecordFlags
-from passfloor.cli.selecting import SelectionFlags
 from passfloor.cli.signals import Stopped
 from passfloor.cli.spreading import Spread, SpreadFlags
-from passfloor.cli.telling import tell, tell_stopped
+from passfloor.cli.telling import tell, tell_stopped, tell_unsealed
 from passfloor.errors import EnvironmentFault, PassfloorError, RunStoppedError
 from passfloor.models.plan import ENDPOINTS, Plan
 from passfloor.report.escape import show
 
 if TYPE_CHECKING:
     from passfloor.adapters.describe import AnyAdapter
+    from passfloor.grading import RunGrader
     from passfloor.journal.ledger import Ledger
     from passfloor.journal.run_folder import RunFolder
     from passfloor.journal.state import Sealed
     from passfloor.models.receipt import Attempt, ReceiptHead
     from passfloor.models.suite import Suite, Task
     from passfloor.report.view import RunView
-    from passfloor.running.plan import Claims
     from passfloor.running.recorded import RecordedRun
     from passfloor.running.runner import Runner
     from passfloor.running.sealing import Draft
@@ -43,25 +43,20 @@ class Request:
     """The run's flags as given."""
 
     suite: str
-    k: int
-    n: int | None
-    agent: AgentFlags
-    selection: SelectionFlags
-    claims: "Claims"
-    scheduler: str
+    asked: PlanFlags
     seed: int
-    completion_only: bool
+    run_graders: bool
     keep_going: bool
     out: Path
     force: bool
+    opening: OpeningFlags
     spread: SpreadFlags
     runs_dir: Path
     resume: bool
     run: str | None
     embed_suite: bool | None
-    gate: GateFlags
-    record: RecordFlags
     stub_signer: bool
+    no_seal: bool
     quiet: bool
     as_json: bool
 
@@ -76,6 +71,7 @@ class Job:
         scrubber: What takes the agent's secrets out.
         spread: Where attempts are made.
         old: The run to go on with; None where a new one is started.
+        said: What was said before a new one, for its opening.
         created: Whether the signing identity was made by this run.
         elsewhere: Where the receipt was written instead, where its place was taken meanwhile.
     """
@@ -88,8 +84,19 @@ class Job:
     plan: Plan
     spread: Spread
     old: "RunFolder | None" = None
+    said: Said = field(default_factory=Said)
     created: bool = field(default=False, init=False)
     elsewhere: Path | None = field(default=None, init=False)
+
+    @property
+    def as_json(self) -> bool:
+        """Whether it is told as JSON."""
+        return self.request.as_json
+
+    @property
+    def stub_signer(self) -> bool:
+        """Whether the test stub signs."""
+        return self.request.stub_signer
 
     @property
     def place(self) -> Path:
@@ -110,6 +117,12 @@ class Job:
     def concurrency(self) -> int:
         """How many attempts run side by side."""
         return self.spread.concurrency
+
+    @property
+    def run_grader(self) -> "RunGrader | None":
+        """What runs the suite's graders with code; None where that is not allowed."""
+        root = self.request.asked.agent.workspace_root
+        return code_graders(root) if self.request.run_graders else None
 
     def describe(self) -> Exit:
         """Print the plan and the bill, run nothing."""
@@ -148,7 +161,11 @@ class Job:
         view = RunView()
         with self._recorded().open() as run:
             try:
-                receipt = self._receipt(run, view)
+                if self.request.no_seal:
+                    self._leave(run)
+                    receipt = None
+                else:
+                    receipt = self._receipt(run, view)
             except RunStoppedError as error:
                 say_notes(self.adapter, note)
                 self._abort(run)
@@ -164,8 +181,19 @@ class Job:
                 self._abort(run)
                 raise
             say_notes(self.adapter, note)
+            if receipt is None:
+                return tell_unsealed(self, run)
             self._enter(run, receipt)
         return tell(self, receipt, view)
+
+    def _leave(self, run: "RecordedRun") -> None:
+        """Make the attempts that are due, and leave the run to be sealed elsewhere."""
+        from passfloor.journal.handover import Handover, write_handover
+        from passfloor.running.session import timestamp
+
+        self._run(run)
+        ended_at, suite = timestamp(time.time()), self.suite.document()
+        write_handover(run.folder, Handover(run=run.session.run, ended_at=ended_at, suite=suite))
 
     def _recorded(self) -> "RecordedRun":
         """The run on disk, with the attempts it has: a new one, or the one to go on with."""
@@ -198,6 +226,8 @@ class Job:
             concurrency=self.concurrency,
             ledger=self._ledger(),
             where=self.spread.environment,
+            challenge=self.said.challenge,
+            precommit_hash=self.said.precommit_hash,
         )
 
     def _receipt(self, run: "RecordedRun", view: "RunView") -> "ReceiptHead":
@@ -212,7 +242,7 @@ class Job:
         with self._draft(run, sealed, view) as draft:
             if sealed is not None:
                 check_same(draft, sealed, self.request.out)
-            signer = self._signer()
+            signer = self._signer(draft.head.emitted_at)
             if sealed is None:
                 run.seal(draft.head, self.request.out)
             receipt = signer.sign(draft.head)
@@ -265,6 +295,7 @@ class Job:
             self.plan,
             seed=self.request.seed,
             keep_going=self.request.keep_going,
+            run_grader=self.run_grader,
             embed_suite=embed_suite,
             session=run.session,
             store=run.store,
@@ -298,13 +329,13 @@ class Job:
     def _ledger(self) -> "Ledger | None":
         """That of the identity; a run that the stub signs is in none."""
         from passfloor.journal.ledger import Ledger
+        from passfloor.keys import hidden
         from passfloor.keys.files import check_writable
-        from passfloor.keys.keystore import KEY_FILE_VARIABLE, KEY_VARIABLE
 
         home = None if self.request.stub_signer else store(os.environ).home
         if home is None:
             return None
-        if KEY_VARIABLE in os.environ or KEY_FILE_VARIABLE in os.environ:
+        if not {hidden.KEY_VARIABLE, hidden.KEY_FILE_VARIABLE}.isdisjoint(hidden.environ()):
             # The key needs no home then, and a job of CI may have none that can be written to.
             try:
                 check_writable(home)
@@ -325,8 +356,9 @@ class Job:
                 shown.say(f"the agent's last line on standard error: {show(words)}")
             shown.say(ERRORED_FIRST)
 
-    def _signer(self) -> "Signer":
+    def _signer(self, at: float) -> "Signer":
         from passfloor.cli.signing import signer_for
 
-        signer, self.created = signer_for(stub=self.request.stub_signer, runs_dir=self.request.runs_dir)
+        stub, runs_dir = self.request.stub_signer, self.request.runs_dir
+        signer, self.created = signer_for(stub=stub, runs_dir=runs_dir, at=at)
         return signer

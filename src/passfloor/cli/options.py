@@ -3,20 +3,21 @@
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from passfloor.errors import KeyFileError, UsageError
+from passfloor.cli.policies import PolicyFlags, read_evidence
+from passfloor.errors import UsageError
 
 if TYPE_CHECKING:
+    from passfloor.codegraders.graders import CodeGraders
     from passfloor.grading import Scorer
     from passfloor.keys.keystore import KeyStore
-    from passfloor.signing.public_keys import PublicKey
     from passfloor.verification.inputs import Inputs, Trust
 
 RUNS_DIR = Path(".passfloor/runs")
@@ -31,80 +32,88 @@ RunsDir = Annotated[
     Path, typer.Option("--runs-dir", metavar="DIR", help="Where the journals of runs are kept.")
 ]
 
-SuiteChoice = Annotated[
-    str | None,
-    typer.Option(
-        "--suite", metavar="SUITE", help="Judge by this suite: a built-in name, a file or a folder."
-    ),
-]
-UseEmbeddedSuite = Annotated[
-    bool,
-    typer.Option(
-        "--use-embedded-suite",
-        help="Where no built-in suite fits, judge by the one inside the receipt, which its signer chose.",
-    ),
-]
-SignerKey = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--signer-key",
-        metavar="KEY",
-        help="Trust this key and no other: a PEM, OpenSSH or JWK file, or the 43 characters of the key. "
-        "Repeatable.",
-    ),
-]
-Jwks = Annotated[
-    str | None, typer.Option("--jwks", metavar="FILE", help="Trust the keys of this JWK set and no other.")
-]
-AllowStub = Annotated[
-    bool,
-    typer.Option("--allow-stub", help="Accept the public test stub as signature; the result is TEST-GRADE."),
-]
-AllowUnrecorded = Annotated[
-    bool,
-    typer.Option("--allow-unrecorded", help="Accept evidence for which coordination was not recorded."),
-]
-MaxBytes = Annotated[
-    int | None,
-    typer.Option("--max-bytes", metavar="N", help="Size cap of the receipt. [default: 67108864]", min=1),
-]
-At = Annotated[
-    str | None,
-    typer.Option("--at", metavar="TIME", help="Judge as of this RFC 3339 time instead of the clock."),
-]
-
-
-CheckFile = Annotated[
-    str | None,
-    typer.Option(
-        "--check",
-        metavar="FILE",
-        help="A check statement about the receipt, as reliability-check --out writes it: its signer's word.",
-    ),
-]
-RequireReplayed = Annotated[
-    bool,
-    typer.Option(
-        "--require-replayed-coordination",
-        help="Demand that the statement of --check vouches for a replay of every attempt.",
-    ),
-]
-
 
 @dataclass(frozen=True)
 class VerifyFlags:
-    """The verify flags as given."""
+    """The verify flags as given; every verb that reads a receipt takes them."""
 
-    suite: str | None = None
-    use_embedded_suite: bool = False
-    signer_key: Sequence[str] | None = None
-    jwks: str | None = None
-    allow_stub: bool = False
-    allow_unrecorded: bool = False
-    max_bytes: int | None = None
-    at: str | None = None
-    check: str | None = None
-    require_replayed_coordination: bool = False
+    suite: Annotated[
+        str | None,
+        typer.Option(
+            "--suite", metavar="SUITE", help="Judge by this suite: a built-in name, a file or a folder."
+        ),
+    ] = None
+    use_embedded_suite: Annotated[
+        bool,
+        typer.Option(
+            "--use-embedded-suite",
+            help="Where no built-in suite fits, judge by the one inside the receipt, which its signer chose.",
+        ),
+    ] = False
+    signer_key: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--signer-key",
+            metavar="KEY",
+            help="Trust this key and no other: a PEM, OpenSSH or JWK file, or the 43 characters of the key. "
+            "Repeatable.",
+        ),
+    ] = None
+    jwks: Annotated[
+        str | None,
+        typer.Option("--jwks", metavar="FILE", help="Trust the keys of this JWK set and no other."),
+    ] = None
+    allow_stub: Annotated[
+        bool,
+        typer.Option(
+            "--allow-stub", help="Accept the public test stub as signature; the result is TEST-GRADE."
+        ),
+    ] = False
+    allow_unrecorded: Annotated[
+        bool,
+        typer.Option("--allow-unrecorded", help="Accept evidence for which coordination was not recorded."),
+    ] = False
+    allow_attested: Annotated[
+        bool,
+        typer.Option(
+            "--allow-attested",
+            help="Accept verdicts that nobody evaluated here and are their signer's word: of graders with "
+            "code that were not run, of records kept as a digest.",
+        ),
+    ] = False
+    run_graders: Annotated[
+        bool,
+        typer.Option(
+            "--run-graders",
+            help="Run the suite's graders with code, with your rights, once a trusted key's signature and "
+            "all else was checked.",
+        ),
+    ] = False
+    max_bytes: Annotated[
+        int | None,
+        typer.Option("--max-bytes", metavar="N", help="Size cap of the receipt. [default: 67108864]", min=1),
+    ] = None
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="TIME", help="Judge as of this RFC 3339 time instead of the clock."),
+    ] = None
+    check: Annotated[
+        str | None,
+        typer.Option(
+            "--check",
+            metavar="FILE",
+            help="A check statement about the receipt, as reliability-check --out writes it: its signer's "
+            "word.",
+        ),
+    ] = None
+    require_replayed_coordination: Annotated[
+        bool,
+        typer.Option(
+            "--require-replayed-coordination",
+            help="Demand that the statement of --check vouches for a replay of every attempt.",
+        ),
+    ] = False
+    policy: PolicyFlags = field(default_factory=PolicyFlags)
 
     def inputs(self, environ: Mapping[str, str]) -> "Inputs":
         """What verification is given: reads key and suite files, and nothing the receipt names.
@@ -134,31 +143,30 @@ class VerifyFlags:
             use_embedded_suite=self.use_embedded_suite,
             synthetic_scorers=scorers,
             allow_unrecorded=self.allow_unrecorded,
-            statement=None if self.check is None else read_statement(self.check),
+            allow_attested=self.allow_attested,
+            run_grader=code_graders() if self.run_graders else None,
+            statement=None if self.check is None else read_evidence(self.check, "the check statement"),
+            demands=self.policy.demands(),
             require_replayed=self.require_replayed_coordination,
             limits=Limits(max_bytes=receipts.MAX_BYTES if self.max_bytes is None else self.max_bytes),
         )
 
     def trust(self, environ: Mapping[str, str]) -> "Trust":
-        """The keys that count: those named, else those of the local identity, read only."""
-        from passfloor.keys.keystore import KeyStore, home
-        from passfloor.verification.inputs import Trust, TrustedKey
+        """The keys that count: those named, else those of the local identity and of trust.json, read only."""
+        from passfloor.cli.trusting import kept_keys, named_keys
+        from passfloor.verification.inputs import Trust
 
-        keys: dict[str, TrustedKey] = {}
-        for name in self.signer_key or ():
-            key = _public_key(name)
-            keys[key.kid] = TrustedKey(key, "--signer-key")
-        if self.jwks is not None:
-            from passfloor.signing.public_keys import read_jwks
-
-            for key in read_jwks(read_file(self.jwks, "the JWK set"), source=self.jwks):
-                keys[key.kid] = TrustedKey(key, f"--jwks {self.jwks}")
         pinned = bool(self.signer_key) or self.jwks is not None
-        if not pinned:
-            folder = home(environ)
-            for key in KeyStore(folder).public_keys():
-                keys[key.kid] = TrustedKey(key, f"the local identity in {folder}")
+        keys = named_keys(self.signer_key or (), self.jwks) if pinned else kept_keys(environ)
         return Trust(keys=keys, pinned=pinned, allow_stub=self.allow_stub)
+
+
+def code_graders(root: Path | None = None) -> "CodeGraders":
+    """What runs a suite's graders with code, in folders under ``root``, and says why one gave no answer."""
+    from passfloor.cli.outputs import note
+    from passfloor.codegraders.graders import CodeGraders
+
+    return CodeGraders(None if root is None else root.resolve(), tell=note)
 
 
 def open_receipt(path: str) -> BinaryIO:
@@ -189,21 +197,6 @@ def read_file(path: str, what: str) -> bytes:
     return content
 
 
-def read_statement(path: str) -> bytes:
-    """A check statement's content; of one that is too long its start, which is none.
-
-    Raises:
-        UsageError: it is missing, unreadable or a folder.
-    """
-    from passfloor.receipts import MAX_BYTES
-
-    try:
-        with Path(path).open("rb") as stream:
-            return stream.read(MAX_BYTES)
-    except OSError as error:
-        raise UsageError(f"cannot read the check statement {path!a}: {error.strerror}") from error
-
-
 def store(environ: Mapping[str, str]) -> "KeyStore":
     """The local key store; nothing is made by asking for it."""
     from passfloor.keys.keystore import KeyStore, home
@@ -217,8 +210,8 @@ def work_folders(home: Path | None) -> list[Path]:
     return [folder for folder in (place, *place.parents) if _ATTEMPT_FOLDER.fullmatch(folder.name)]
 
 
-def moment(text: str) -> float:
-    """Seconds since the epoch of an RFC 3339 time with an offset.
+def moment(text: str, option: str = "--at") -> float:
+    """Seconds since the epoch of an RFC 3339 time with an offset, given for ``option``.
 
     Raises:
         UsageError: it is no such time.
@@ -229,17 +222,6 @@ def moment(text: str) -> float:
         parsed = None
     if parsed is None or parsed.tzinfo is None:
         raise UsageError(
-            f"--at {text!a}: give an RFC 3339 time with its offset, such as 2026-01-31T09:30:00Z"
+            f"{option} {text!a}: give an RFC 3339 time with its offset, such as 2026-01-31T09:30:00Z"
         )
     return parsed.timestamp()
-
-
-def _public_key(name: str) -> "PublicKey":
-    from passfloor.signing.public_keys import read_public_key
-
-    if os.path.exists(name):  # noqa: PTH110  # a key's own text may be no valid path
-        return read_public_key(read_file(name, "the key"), source=name)
-    try:
-        return read_public_key(name, source="--signer-key")
-    except KeyFileError as error:
-        raise KeyFileError(f"--signer-key {name[:80]!a} is no file, and as a key: {error}") from error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from passfloor.cli import options
+from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import print_json, print_text
 from passfloor.errors import UsageError
 from passfloor.report.escape import show
@@ -19,7 +20,9 @@ _TASKS = 20
 _K = 5
 
 
+@takes_flags
 def plan(
+    *,
     tasks: Annotated[
         int | None,
         typer.Option(
@@ -60,14 +63,7 @@ def plan(
             help="Ask of a gate at X how often it passes this agent. [default: at its true pass^k]",
         ),
     ] = None,
-    suite: options.SuiteChoice = None,
-    use_embedded_suite: options.UseEmbeddedSuite = False,
-    signer_key: options.SignerKey = None,
-    jwks: options.Jwks = None,
-    allow_stub: options.AllowStub = False,
-    allow_unrecorded: options.AllowUnrecorded = False,
-    max_bytes: options.MaxBytes = None,
-    at: options.At = None,
+    flags: options.VerifyFlags,
     as_json: options.Json = False,
 ) -> None:
     """Say what a run of T tasks with N attempts each will cost, and what it can and cannot tell.
@@ -78,9 +74,6 @@ def plan(
     from passfloor.comparison.forecast import forecast
     from passfloor.report.forecasting import forecast_document, forecast_report
 
-    flags = options.VerifyFlags(
-        suite, use_embedded_suite, signer_key, jwks, allow_stub, allow_unrecorded, max_bytes, at
-    )
     known = _known(rates, of, flags)
     size = known.k if k is None else k
     result = forecast(

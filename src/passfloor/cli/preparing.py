@@ -1,17 +1,73 @@
 """Looking a run over before its first attempt."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from passfloor.cli.job import Job, Request
+from passfloor.cli.opening import check_same
 from passfloor.cli.options import store, work_folders
+from passfloor.cli.plan_flags import PlanFlags
 from passfloor.errors import UsageError
 from passfloor.models.plan import SYNTHETIC, Plan
 
 if TYPE_CHECKING:
+    from passfloor.adapters.describe import AnyAdapter
     from passfloor.journal.run_folder import RunFolder
     from passfloor.models.suite import Suite
+    from passfloor.scrubbing import Scrubber
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan, and what it was made of.
+
+    Attributes:
+        suite: The whole suite.
+        part: Those of its tasks that are run.
+        adapter: Drives the agent; made to record where that is asked for.
+        scrubber: What takes the agent's secrets out.
+    """
+
+    suite: "Suite"
+    part: "Suite"
+    adapter: "AnyAdapter"
+    scrubber: "Scrubber"
+    plan: Plan
+
+
+def make_planned(suite_name: str, asked: PlanFlags, *, allow_stub: bool) -> Planned:
+    """Make the plan that the flags ask for; nothing is run or written.
+
+    ``allow_stub``: the test stub's signature counts on the receipt that a selection looks at.
+
+    Raises:
+        UsageError: something cannot work.
+    """
+    from passfloor.running.plan import check_budget, make_plan
+    from passfloor.suites import load_suite
+
+    check_budget(asked.k, asked.attempts)
+    suite = load_suite(suite_name, completion_only=asked.completion_only)
+    part, selection = asked.selection.choose(suite, os.environ, allow_stub=allow_stub)
+    gate = _gate(asked, part)
+    adapter, scrubber = asked.agent.ready(suite.version, part.tasks)
+    compared = asked.record.attach(adapter, asked.agent.declared(), scrubber, os.environ)
+    plan = make_plan(
+        part,
+        adapter,
+        k=asked.k,
+        n=asked.attempts,
+        scheduler_config={"scheduler": asked.scheduler},
+        claims=asked.claim.claims(),
+        completion_only=asked.completion_only,
+        selection=selection,
+        gate=gate,
+        coordination_rule=compared.rule,
+        identity_fields=compared.identity_fields,
+    )
+    return Planned(suite, part, adapter, scrubber, plan)
 
 
 def prepare(request: Request) -> Job:
@@ -21,52 +77,55 @@ def prepare(request: Request) -> Job:
         UsageError: something cannot work; nothing was run.
         EnvironmentFault: the machine stands in the way.
     """
-    from passfloor.running.plan import check_budget, make_plan
     from passfloor.running.preflight import check_disk, check_out, check_runs_dir
-    from passfloor.suites import load_suite
+    from passfloor.running.runner import require_graders
     from passfloor.workspaces.folder import default_root
 
-    check_budget(request.k, request.n)
     request.spread.check()
-    suite = load_suite(request.suite, completion_only=request.completion_only)
-    part, selection = request.selection.choose(suite, os.environ, allow_stub=request.stub_signer)
-    gate = _gate(request, part)
-    adapter, scrubber = request.agent.ready(suite.version, part.tasks)
-    compared = request.record.attach(adapter, request.agent.declared(), scrubber, os.environ)
-    plan = make_plan(
-        part,
-        adapter,
-        k=request.k,
-        n=request.n,
-        scheduler_config={"scheduler": request.scheduler},
-        claims=request.claims,
-        completion_only=request.completion_only,
-        selection=selection,
-        gate=gate,
-        coordination_rule=compared.rule,
-        identity_fields=compared.identity_fields,
-    )
-    old = _old(request, plan, suite.version)
-    if not _is_in_place(request, plan, old):
+    made = make_planned(request.suite, request.asked, allow_stub=request.stub_signer)
+    said = request.opening.said(made.plan, stub=request.stub_signer)
+    old = _old(request, made.plan, made.suite.version)
+    if old is not None:
+        check_same(said, old, made.plan.n)
+    if old is None or len(old.state().finished) < len(made.part.tasks) * made.plan.n:
+        require_graders(made.plan, allowed=request.run_graders)
+    if request.no_seal:
+        _check_unsealed(request, made.plan, old)
+    elif not _is_in_place(request, made.plan, old):
         check_out(request.out, force=request.force)
     check_runs_dir(request.runs_dir)
-    check_disk(request.agent.workspace_root or default_root())
+    check_disk(request.asked.agent.workspace_root or default_root())
     check_disk(request.runs_dir, "--runs-dir")
-    _check_signer(request, plan)
-    spread = request.spread.ready(adapter, scrubber)
-    return Job(request, suite, part, adapter, scrubber, plan, spread, old)
+    if not request.no_seal:
+        check_signer(made.plan, stub=request.stub_signer, runs_dir=request.runs_dir)
+    spread = request.spread.ready(made.adapter, made.scrubber)
+    return Job(request, made.suite, made.part, made.adapter, made.scrubber, made.plan, spread, old, said)
 
 
-def _gate(request: Request, part: "Suite") -> dict[str, str] | None:
+def _gate(asked: PlanFlags, part: "Suite") -> dict[str, str] | None:
     """What the gate flags ask of the tasks that are run, as the plan seals it."""
-    asked = request.gate.thresholds()
-    if not asked:
+    thresholds = asked.gate.thresholds()
+    if not thresholds:
         return None
     from passfloor.comparison.gate import check_known
     from passfloor.comparison.thresholds import sealed
 
-    check_known(asked, [task.id for task in part.tasks])
-    return sealed(asked)
+    check_known(thresholds, [task.id for task in part.tasks])
+    return sealed(thresholds)
+
+
+def _check_unsealed(request: Request, plan: Plan, old: "RunFolder | None") -> None:
+    """What is said of a seal has no meaning where none is made, and a seal that is there stays."""
+    of_the_seal = {
+        "--stub-signer": request.stub_signer,
+        "--force": request.force,
+        "--embed-suite": request.embed_suite is not None,
+    }
+    if given := [name for name, is_given in of_the_seal.items() if is_given]:
+        raise UsageError(f"--no-seal makes no receipt: leave {given[0]} out, and give it to bench seal")
+    state = None if old is None else old.state()
+    if old is not None and state is not None and state.sealed is not None and state.n == plan.n:
+        raise UsageError(f"the run {old.header.run} is sealed already: leave --no-seal out")
 
 
 def _is_in_place(request: Request, plan: Plan, old: "RunFolder | None") -> bool:
@@ -94,19 +153,23 @@ def _old(request: Request, plan: Plan, suite_version: str) -> "RunFolder | None"
     )
 
 
-def _check_signer(request: Request, plan: Plan) -> None:
-    if request.stub_signer:
+def check_signer(plan: Plan, *, stub: bool, runs_dir: Path) -> None:
+    """There is a key that may sign for what the plan runs, or one can be made.
+
+    Raises:
+        UsageError: there is none, or it stands where attempts could read it.
+    """
+    if stub:
         return
     if plan.subject.adapter in SYNTHETIC:
         raise UsageError(
             f"--adapter {plan.subject.adapter} drives no real agent: only --stub-signer may sign for it"
         )
-    from passfloor.keys.keystore import signing_key_available
+    from passfloor.keys import hidden
+    from passfloor.keys.choosing import signing_key_available
+    from passfloor.keys.rehearsal import rehearse
 
-    keys = store(os.environ)
-    signing_key_available(
-        os.environ,
-        keys,
-        start_folder=Path.cwd(),
-        forbidden=[*work_folders(keys.home), request.runs_dir],
-    )
+    environ = hidden.environ()
+    keys = store(environ)
+    forbidden = [*work_folders(keys.home), runs_dir]
+    rehearse(lambda: signing_key_available(environ, keys, start_folder=Path.cwd(), forbidden=forbidden))

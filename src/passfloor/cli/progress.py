@@ -3,7 +3,7 @@
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
@@ -45,6 +45,11 @@ def progress(suite: "Suite", n: int, *, quiet: bool, done: int = 0) -> Iterator[
             yield display
     else:
         yield _Lines(len(suite.tasks) * n, done)
+
+
+def counted_lines(total: int, *, quiet: bool) -> "Callable[[Task, Attempt], None]":
+    """Tells of each of ``total`` attempts by one line, or of none."""
+    return (_Quiet() if quiet else _Lines(total, 0)).finished
 
 
 def _can_draw() -> bool:

@@ -1,6 +1,6 @@
 """The flags of a recorded run: where its model calls go, and by which rule attempts are compared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -16,42 +16,6 @@ if TYPE_CHECKING:
 
 Rule = Literal["identical", "causal"]
 
-Record = Annotated[
-    bool,
-    typer.Option(
-        "--record",
-        help="Record every model call: a proxy on this machine, which OPENAI_BASE_URL and ANTHROPIC_BASE_URL "
-        "of the agent name, passes them on. Needs passfloor[record].",
-    ),
-]
-UpstreamUrls = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--upstream",
-        metavar="[NAME=]URL",
-        help="Where recorded calls go: openai=URL, anthropic=URL, or URL for both. Repeatable. "
-        "[default: the provider's own variable, else its own address]",
-    ),
-]
-CoordinationChoice = Annotated[
-    str | None,
-    typer.Option(
-        "--coordination",
-        metavar="identical|causal",
-        help="What is the same in every attempt: all the agent does, or all it does before it was told "
-        "something another attempt was not. [default: causal with --record, else identical]",
-    ),
-]
-IdentityField = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--identity-field",
-        metavar="PATH[=REGEX]",
-        help="A place in recorded events that changes by itself, such as request.user; with a pattern (RE2) "
-        "only what it matches. Sealed in the plan. Repeatable.",
-    ),
-]
-
 
 @dataclass(frozen=True)
 class Compared:
@@ -65,10 +29,41 @@ class Compared:
 class RecordFlags:
     """The flags as given."""
 
-    record: bool = False
-    upstream: Sequence[str] | None = None
-    coordination: str | None = None
-    identity_field: Sequence[str] | None = None
+    record: Annotated[
+        bool,
+        typer.Option(
+            "--record",
+            help="Record every model call: a proxy on this machine, which OPENAI_BASE_URL and "
+            "ANTHROPIC_BASE_URL of the agent name, passes them on. Needs passfloor[record].",
+        ),
+    ] = False
+    upstream: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--upstream",
+            metavar="[NAME=]URL",
+            help="Where recorded calls go: openai=URL, anthropic=URL, or URL for both. Repeatable. "
+            "[default: the provider's own variable, else its own address]",
+        ),
+    ] = None
+    coordination: Annotated[
+        str | None,
+        typer.Option(
+            "--coordination",
+            metavar="identical|causal",
+            help="What is the same in every attempt: all the agent does, or all it does before it was told "
+            "something another attempt was not. [default: causal with --record, else identical]",
+        ),
+    ] = None
+    identity_field: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--identity-field",
+            metavar="PATH[=REGEX]",
+            help="A place in recorded events that changes by itself, such as request.user; with a pattern "
+            "(RE2) only what it matches. Sealed in the plan. Repeatable.",
+        ),
+    ] = None
 
     def attach(
         self,

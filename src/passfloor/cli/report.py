@@ -13,6 +13,7 @@ import typer
 
 from passfloor.cli import options
 from passfloor.cli.exits import of_status
+from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import complain, note, print_text
 from passfloor.errors import EnvironmentFault, UsageError
 
@@ -42,6 +43,7 @@ class WhoChecks(StrEnum):
     BATCH = "batch"
 
 
+@takes_flags
 def report(
     receipt: Annotated[
         str | None,
@@ -49,6 +51,7 @@ def report(
             metavar="RECEIPT", help="The receipt file; none with --from-rows.", show_default=False
         ),
     ] = None,
+    *,
     from_rows: Annotated[
         str | None,
         typer.Option(
@@ -95,15 +98,7 @@ def report(
         bool,
         typer.Option("--unverified", help="Report on a receipt that does not verify, marked UNVERIFIED."),
     ] = False,
-    suite: options.SuiteChoice = None,
-    use_embedded_suite: options.UseEmbeddedSuite = False,
-    signer_key: options.SignerKey = None,
-    jwks: options.Jwks = None,
-    allow_stub: options.AllowStub = False,
-    allow_unrecorded: options.AllowUnrecorded = False,
-    max_bytes: options.MaxBytes = None,
-    at: options.At = None,
-    check: options.CheckFile = None,
+    flags: options.VerifyFlags,
 ) -> None:
     """Report on a receipt, which is verified first: both figures, their intervals, the piles, every task.
 
@@ -126,9 +121,6 @@ def report(
 
         check_installed()
     reading, enclosure = Reading(k, who_checks.value, picker or ""), None
-    flags = options.VerifyFlags(
-        suite, use_embedded_suite, signer_key, jwks, allow_stub, allow_unrecorded, max_bytes, at, check
-    )
     if from_rows is not None:
         if receipt is not None or unverified or flags != options.VerifyFlags():
             raise UsageError("--from-rows FILE stands alone: leave out RECEIPT and the flags that verify one")

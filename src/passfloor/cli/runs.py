@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from passfloor.cli import options
+from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import print_json, print_text
 from passfloor.report.escape import show as shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from passfloor.journal.ledger import LedgerEntry
+    from passfloor.models.ledger import LedgerEntry
     from passfloor.running.history import KnownRun
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="What was run here.")
@@ -22,6 +23,7 @@ Run = Annotated[str, typer.Argument(metavar="ID", help="The id of a run.", show_
 
 
 @app.command("list", short_help="List all runs, newest first.")
+@takes_flags
 def list_(runs_dir: options.RunsDir = options.RUNS_DIR, as_json: options.Json = False) -> None:
     """List all runs that the ledger or the runs folder knows, newest first."""
     from passfloor.running.history import known_runs
@@ -36,6 +38,7 @@ def list_(runs_dir: options.RunsDir = options.RUNS_DIR, as_json: options.Json = 
 
 
 @app.command("show", short_help="Show one run.")
+@takes_flags
 def show(run: Run, runs_dir: options.RunsDir = options.RUNS_DIR, as_json: options.Json = False) -> None:
     """Show one run: its plan, its stages, and the attempts that were begun more than once."""
     from passfloor.running.history import known_run

@@ -1,6 +1,6 @@
 """The flags that choose a part of a suite."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,40 +15,37 @@ if TYPE_CHECKING:
     from passfloor.running.selection import Pile
     from passfloor.verification.inputs import VerifiedTask
 
-Task = Annotated[
-    list[str] | None,
-    typer.Option("--task", metavar="ID", help="Run this task, not the whole suite. Repeatable."),
-]
-Tag = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--tag", metavar="T", help="Run the tasks with this tag. Repeatable; a task needs one of them."
-    ),
-]
-Only = Annotated[
-    str | None,
-    typer.Option(
-        "--only",
-        metavar="flaky|never|always",
-        help="Run the tasks that passed sometimes, never or always in the receipt of --of.",
-    ),
-]
-Of = Annotated[
-    str | None,
-    typer.Option(
-        "--of", metavar="RECEIPT", help="The receipt that --only looks at; it has to verify over this suite."
-    ),
-]
-
 
 @dataclass(frozen=True)
 class SelectionFlags:
     """The selection flags as given."""
 
-    task: Sequence[str] | None = None
-    tag: Sequence[str] | None = None
-    only: str | None = None
-    of: str | None = None
+    task: Annotated[
+        list[str] | None,
+        typer.Option("--task", metavar="ID", help="Run this task, not the whole suite. Repeatable."),
+    ] = None
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tag", metavar="T", help="Run the tasks with this tag. Repeatable; a task needs one of them."
+        ),
+    ] = None
+    only: Annotated[
+        str | None,
+        typer.Option(
+            "--only",
+            metavar="flaky|never|always",
+            help="Run the tasks that passed sometimes, never or always in the receipt of --of.",
+        ),
+    ] = None
+    of: Annotated[
+        str | None,
+        typer.Option(
+            "--of",
+            metavar="RECEIPT",
+            help="The receipt that --only looks at; it has to verify over this suite.",
+        ),
+    ] = None
 
     def choose(
         self, suite: "Suite", environ: Mapping[str, str], *, allow_stub: bool
@@ -94,7 +91,7 @@ def _known(path: str, suite: "Suite", environ: Mapping[str, str], *, allow_stub:
         outcomes = [attempt["outcome"] for attempt in verified.result["attempts"]]
         made.append((verified.task.id, outcomes))
 
-    inputs = options.VerifyFlags(allow_stub=allow_stub).inputs(environ)
+    inputs = options.VerifyFlags(allow_stub=allow_stub, allow_attested=True).inputs(environ)
     with options.open_receipt(path) as stream:
         outcome = verify(stream, replace(inputs, suite=suite, observe=observe))
     if not outcome.matches:

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from passfloor.signing.signers import Signer
 
 
-def signer_for(*, stub: bool, runs_dir: Path) -> "tuple[Signer, bool]":
+def signer_for(*, stub: bool, runs_dir: Path, at: float | None = None) -> "tuple[Signer, bool]":
     """The signer, and whether its identity was made just now, which is said.
+
+    ``at``: When what it signs was made, in seconds since the epoch; None: now.
 
     Raises:
         UsageError: the key cannot be used, or would stand where an agent reads it.
@@ -22,13 +24,19 @@ def signer_for(*, stub: bool, runs_dir: Path) -> "tuple[Signer, bool]":
 
     if stub:
         return StubReliabilitySigner(), False
-    from passfloor.keys.keystore import signing_key
+    from passfloor.keys import hidden
+    from passfloor.keys.choosing import signing_key
 
-    keys = store(os.environ)
+    environ = hidden.environ()
+    keys = store(environ)
     forbidden = [*work_folders(keys.home), runs_dir]
-    key, created = signing_key(os.environ, keys, start_folder=Path.cwd(), forbidden=forbidden)
+    key, created = signing_key(environ, keys, start_folder=Path.cwd(), forbidden=forbidden, at=at)
     if created:
-        note(f"new identity {key.public.kid}, publish it with: passfloor key publish")
+        from passfloor.cli.key import REACHABLE
+        from passfloor.signing.names import PASSWORD_VARIABLE
+
+        reachable = "" if PASSWORD_VARIABLE in environ else f" ({REACHABLE})"
+        note(f"new identity {key.public.kid}, publish it with: passfloor key publish{reachable}")
         if in_ci(os.environ):
             note(
                 "warning: CI is set and no key was given: this key dies with the job; "

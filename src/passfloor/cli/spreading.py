@@ -14,25 +14,6 @@ if TYPE_CHECKING:
     from passfloor.models.receipt import Environment
     from passfloor.scrubbing import Scrubber
 
-Executor = Annotated[
-    str | None,
-    typer.Option(
-        "--executor",
-        metavar="local|dask",
-        help="Where attempts are made: by this process, or by worker processes of a Dask cluster that is "
-        "started for the run. [default: local]",
-    ),
-]
-ClusterAddress = Annotated[
-    str | None,
-    typer.Option(
-        "--cluster",
-        metavar="ADDR",
-        help="Use the Dask cluster whose scheduler is at this address, such as tcp://10.0.0.5:8786; "
-        "--concurrency is the number of its worker threads by default.",
-    ),
-]
-
 
 @dataclass
 class Spread:
@@ -72,7 +53,7 @@ class _OwnWorkers(Spread):
         from passfloor.keys.keystore import KEY_FILE_VARIABLE, KEY_VARIABLE
         from passfloor.running import remote
         from passfloor.scrubbing import Scrubber
-        from passfloor.signing.private_keys import PASSWORD_VARIABLE
+        from passfloor.signing.names import PASSWORD_VARIABLE
 
         hidden = (KEY_VARIABLE, KEY_FILE_VARIABLE, PASSWORD_VARIABLE)
         with (
@@ -86,9 +67,35 @@ class _OwnWorkers(Spread):
 class SpreadFlags:
     """The flags as given."""
 
-    executor: str | None = None
-    cluster: str | None = None
-    concurrency: int | None = None
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            "--executor",
+            metavar="local|dask",
+            help="Where attempts are made: by this process, or by worker processes of a Dask cluster that is "
+            "started for the run. [default: local]",
+        ),
+    ] = None
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="ADDR",
+            help="Use the Dask cluster whose scheduler is at this address, such as tcp://10.0.0.5:8786; "
+            "--concurrency is the number of its worker threads by default.",
+        ),
+    ] = None
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            "--concurrency",
+            metavar="N",
+            help="Attempts side by side; 1 for agents that share a database or a port. "
+            "[default: the number of processors]",
+            min=1,
+            max=1000,
+        ),
+    ] = None
 
     def check(self) -> None:
         """Refuse what contradicts itself or cannot be had.

@@ -4,23 +4,26 @@ from typing import TYPE_CHECKING
 
 from passfloor.cli.exits import Exit, of_status
 from passfloor.cli.outputs import complain, note, print_json, print_text
+from passfloor.report.escape import show
 
 if TYPE_CHECKING:
     from passfloor.aggregate import Numbers
     from passfloor.cli.job import Job
+    from passfloor.cli.seal import Sealing
     from passfloor.comparison.gate import GateResult
     from passfloor.models.receipt import ReceiptHead
     from passfloor.report.view import RunView
+    from passfloor.running.recorded import RecordedRun
 
 
-def tell(job: "Job", receipt: "ReceiptHead", view: "RunView") -> Exit:
+def tell(job: "Job | Sealing", receipt: "ReceiptHead", view: "RunView") -> Exit:
     """Print the figures of a sealed run, then what weakens their reading."""
     from passfloor.report.run_summary import look_closer, run_summary, warnings
 
     numbers, first = view.figures(receipt.k), view.first_error
     gate = _gate(job, receipt, view)
     out = str(job.place)
-    if job.request.as_json:
+    if job.as_json:
         _print_json(job, receipt.session.run, out, receipt, numbers, gate)
     else:
         whole = len(job.suite.tasks)
@@ -28,7 +31,7 @@ def tell(job: "Job", receipt: "ReceiptHead", view: "RunView") -> Exit:
         if gate is not None:
             from passfloor.report.decision import gate_lines
 
-            print_text("\n".join(gate_lines(gate, receipt.k, test_grade=job.request.stub_signer)))
+            print_text("\n".join(gate_lines(gate, receipt.k, test_grade=job.stub_signer)))
     for warning in warnings(
         receipt,
         numbers,
@@ -49,14 +52,28 @@ def tell(job: "Job", receipt: "ReceiptHead", view: "RunView") -> Exit:
     return Exit.DONE if gate is None else of_status(gate.decision)
 
 
+def tell_unsealed(job: "Job", run: "RecordedRun") -> Exit:
+    """Say that a run is finished and was left unsealed, and how to go on."""
+    if job.as_json:
+        _print_json(job, run.session.run)
+    else:
+        print_text(
+            f"run          : {run.session.run}\n"
+            f"attempts     : {run.store.count()}, all there; nothing is sealed (--no-seal)\n"
+            f"folder       : {show(str(run.folder), 1000)}"
+        )
+    note("copy the folder to where the key is, and seal it there with: passfloor bench seal FOLDER")
+    return Exit.DONE
+
+
 def tell_stopped(job: "Job", run: str, why: str) -> Exit:
     """Say that a run was stopped unsealed."""
-    if job.request.as_json:
+    if job.as_json:
         _print_json(job, run)
     return complain(why, Exit.UNDECIDED)
 
 
-def _gate(job: "Job", receipt: "ReceiptHead", view: "RunView") -> "GateResult | None":
+def _gate(job: "Job | Sealing", receipt: "ReceiptHead", view: "RunView") -> "GateResult | None":
     """The decision on what the plan seals; None where it seals nothing."""
     if receipt.gate is None:
         return None
@@ -80,7 +97,7 @@ def _gate(job: "Job", receipt: "ReceiptHead", view: "RunView") -> "GateResult | 
 
 
 def _print_json(
-    job: "Job",
+    job: "Job | Sealing",
     run: str,
     path: str | None = None,
     receipt: "ReceiptHead | None" = None,

@@ -5,11 +5,19 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from passfloor.models.base import Count, Document
+from passfloor.models.content import Content
 
 Number = int | float
 Text = str
 Path = Annotated[str, StringConstraints(min_length=1)]
 Name = Annotated[str, StringConstraints(min_length=1)]
+
+MAX_GRADER_S = 3600
+"""The most seconds a grader with code can be given: one hour."""
+
+_IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]*"
+GraderSeconds = Annotated[Number, Field(gt=0, le=MAX_GRADER_S)]
+Word = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 
 
 class Completed(Document):
@@ -203,6 +211,51 @@ class CallCount(Document):
     max: Count | None = None
 
 
+class Command(Document):
+    """A program that is run on the captured files exits with 0.
+
+    ``argv`` is the program and its words, or ``run`` one text for ``sh -c``: exactly one of them. It starts
+    in a fresh folder with the captured files and over them ``files`` (relative POSIX path -> content); the
+    answer stands at ``answer_file`` where that is named. Exit status 1 to 125 is false; any other end cannot
+    be judged. ``timeout_s``: seconds, 60 where it is not set.
+    """
+
+    kind: Literal["command"]
+    argv: Annotated[list[Word], Field(min_length=1)] | None = None
+    run: Annotated[Word, StringConstraints(min_length=1)] | None = None
+    files: dict[str, Content] = Field(default_factory=dict)
+    answer_file: Path | None = None
+    timeout_s: GraderSeconds | None = None
+
+
+class Python(Document):
+    """The suite's own function ``grader`` (``module:function``), called with the attempt, returns True.
+
+    Its module, and what else it imports of the suite's, stand in ``files``. ``timeout_s``: as of ``command``.
+    """
+
+    kind: Literal["python"]
+    grader: Annotated[str, StringConstraints(pattern=rf"^{_IDENTIFIER}(\.{_IDENTIFIER})*:{_IDENTIFIER}$")]
+    files: dict[str, Content] = Field(default_factory=dict)
+    timeout_s: GraderSeconds | None = None
+
+    @property
+    def module_path(self) -> str:
+        """Where the module stands among ``files``."""
+        return self.grader.partition(":")[0].replace(".", "/") + ".py"
+
+
+class Imported(Document):
+    """The record of another tool, imported as the attempt's output, says that the attempt passed.
+
+    ``importer`` names whose records they are, ``rule`` is what they are read by.
+    """
+
+    kind: Literal["imported"]
+    importer: Name
+    rule: dict[str, Any]
+
+
 Assertion = Annotated[
     Completed
     | ExitCode
@@ -228,7 +281,13 @@ Assertion = Annotated[
     | DocstringContains
     | ToolCalled
     | ToolNotCalled
-    | CallCount,
+    | CallCount
+    | Command
+    | Python
+    | Imported,
     Field(discriminator="kind"),
 ]
 """Any declared assertion, told apart by ``kind``."""
+
+CODE_KINDS = frozenset({"command", "python"})
+"""Kinds whose graders are code that a suite brings: only who may run it can evaluate them."""

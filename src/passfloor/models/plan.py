@@ -17,6 +17,9 @@ ENDPOINTS = frozenset({"chat", "http"})
 ADAPTER_OBJECTS = SYNTHETIC | {"custom"}
 """Keys of the adapters that make their run receipts themselves, as Python objects."""
 
+IMPORTED = "import:"
+"""Before the importer's name, the adapter of a receipt made of another tool's log: nobody ran anything."""
+
 CoordinationRule = Literal["identical", "causal", "unrecorded"]
 
 

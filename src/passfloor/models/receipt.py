@@ -23,6 +23,8 @@ ErrorType = Literal[
     "journal",
     "missing",
     "grader",
+    "source",
+    "cancelled",
 ]
 
 

@@ -1,6 +1,5 @@
 """A suite and its tasks, as read; and the hashes that name them."""
 
-import base64
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, Any
@@ -8,17 +7,12 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints
 
 from passfloor.canonical import digest, sha256_hex
-from passfloor.models.assertions import Assertion, Number
+from passfloor.models.assertions import Assertion, Command, Number, Python
 from passfloor.models.base import Document
+from passfloor.models.content import Content, content_bytes, content_hash
 
 MAX_TIMEOUT_S = 30 * 24 * 3600
 """The most seconds an attempt can be given: thirty days. Clocks of some systems end not far above."""
-
-
-class BinaryFile(Document):
-    """A starting file that is not UTF-8 text: its bytes in base64 (RFC 4648 section 4)."""
-
-    base64: str
 
 
 class Task(Document):
@@ -32,7 +26,7 @@ class Task(Document):
     steps: list[str] = Field(default_factory=list)
     assertions: list[Assertion] = Field(default_factory=list)
     category: str | None = None
-    files: dict[str, str | BinaryFile] = Field(default_factory=dict)
+    files: dict[str, Content] = Field(default_factory=dict)
     timeout_s: Annotated[Number, Field(gt=0, le=MAX_TIMEOUT_S)] | None = None
     tags: list[str] = Field(default_factory=list)
     cluster: str | None = None
@@ -40,10 +34,7 @@ class Task(Document):
     @cached_property
     def file_bytes(self) -> dict[str, bytes]:
         """The starting files, path -> content."""
-        return {
-            path: base64.b64decode(content.base64) if isinstance(content, BinaryFile) else content.encode()
-            for path, content in self.files.items()
-        }
+        return {path: content_bytes(content) for path, content in self.files.items()}
 
     @cached_property
     def file_hashes(self) -> dict[str, str]:
@@ -52,10 +43,16 @@ class Task(Document):
 
     @cached_property
     def task_hash(self) -> str:
-        """SHA-256 of the RFC 8785 form of the task as read: files as path -> sha256, unset members absent."""
+        """SHA-256 of the RFC 8785 form of the task as read: files as path -> sha256, unset members absent.
+
+        The files of graders with code stand in it likewise.
+        """
         document = self.document()
         if "files" in document:
             document["files"] = self.file_hashes
+        for assertion, sealed in zip(self.assertions, document.get("assertions", ()), strict=False):
+            if isinstance(assertion, Command | Python) and "files" in sealed:
+                sealed["files"] = {path: content_hash(content) for path, content in assertion.files.items()}
         return digest(document)
 
     def document(self) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from typing import Any
 
 from passfloor.errors import UsageError
 from passfloor.grading import DeclaredScorer
-from passfloor.keys.keystore import KeyStore, home, signing_key
+from passfloor.keys.choosing import signing_key
+from passfloor.keys.keystore import KeyStore, home
 from passfloor.models.suite import Suite, Task
 from passfloor.running.plan import Claims, make_plan
 from passfloor.running.runner import Runner

@@ -113,6 +113,8 @@ def _suite(envelope: Envelope) -> str:
 def _trials(envelope: Envelope) -> str:
     if envelope.source.kind == "rows":
         return ", as the rows say"
+    if envelope.source.imported:
+        return ", as the imported log says"
     return ", independent runs, fresh state each"
 
 

@@ -1,11 +1,13 @@
 """Machine output of decisions: the stable objects that ``bench gate`` and ``bench compare`` print."""
 
+from fractions import Fraction
 from typing import Any
 
 from passfloor.aggregate import nearest
 from passfloor.comparison.compare import Comparison, Difference, Pair
 from passfloor.comparison.evidence import Evidence
 from passfloor.comparison.gate import Clause, GateResult
+from passfloor.report.rates import rate
 from passfloor.verification.result import Verification
 
 REFUSED = "refused"
@@ -13,7 +15,7 @@ REFUSED = "refused"
 
 
 def gate(result: GateResult) -> dict[str, Any]:
-    """The decision and its reasons; numbers are exact fractions in lowest terms."""
+    """The decision and its reasons; numbers are rates."""
     return {
         "decision": str(result.decision),
         "completion_only": result.completion_only,
@@ -29,7 +31,7 @@ def gate_on_receipt(evidence: Evidence, result: GateResult | None) -> dict[str, 
 
 
 def comparison(base: Evidence, new: Evidence, result: Comparison) -> dict[str, Any]:
-    """What two receipts say about each other; shares and changes are exact fractions in lowest terms."""
+    """What two receipts say about each other; exact numbers are rates."""
     detectable = result.detectable
     return {
         "decision": str(result.decision),
@@ -37,10 +39,8 @@ def comparison(base: Evidence, new: Evidence, result: Comparison) -> dict[str, A
             {
                 "clause": check.name,
                 "decision": str(check.decision),
-                "asked": str(check.asked),
-                "seen": check.seen
-                if check.seen is None or isinstance(check.seen, float)
-                else str(check.seen),
+                "asked": rate(check.asked),
+                "seen": rate(check.seen) if isinstance(check.seen, Fraction) else check.seen,
             }
             for check in result.checks
         ],
@@ -59,20 +59,27 @@ def comparison(base: Evidence, new: Evidence, result: Comparison) -> dict[str, A
         "detectable": detectable.change,
         "moved": [_moved(pair) for pair in result.moved],
         "errored": {"base": result.errored[0], "new": result.errored[1]},
-        "base": _figures(base.verification),
-        "new": _figures(new.verification),
+        "base": _side(base.verification),
+        "new": _side(new.verification),
     }
+
+
+def _side(outcome: Verification) -> dict[str, Any]:
+    completion_only = None if outcome.head is None else outcome.head.completion_only
+    return {**_figures(outcome), "completion_only": completion_only}
 
 
 def _difference(figure: Difference) -> dict[str, Any]:
     return {
-        "base": str(figure.base),
-        "new": str(figure.new),
-        "change": str(figure.change),
+        "base": rate(figure.base),
+        "new": rate(figure.new),
+        "change": rate(figure.change),
         "interval": {
-            "low": str(figure.interval.low),
-            "high": str(figure.interval.high),
+            "level": 0.95,
+            "low": nearest(figure.interval.low),
+            "high": nearest(figure.interval.high),
             "method": figure.interval.method,
+            "error": figure.interval.error,
         },
         "p": float(figure.p),
     }
@@ -107,12 +114,12 @@ def _clause(clause: Clause) -> dict[str, Any]:
         "clause": clause.name,
         "task_id": clause.task_id,
         "decision": str(clause.decision),
-        "asked": str(clause.asked),
-        "seen": str(clause.seen),
-        "at_best": str(clause.at_best),
-        "margin": str(clause.margin),
+        "asked": rate(clause.asked),
+        "seen": rate(clause.seen),
+        "at_best": rate(clause.at_best),
+        "margin": rate(clause.margin),
         "short": [
-            {"task_id": each.task_id, "seen": str(each.seen), "at_best": str(each.at_best)}
+            {"task_id": each.task_id, "seen": rate(each.seen), "at_best": rate(each.at_best)}
             for each in clause.short
         ],
     }

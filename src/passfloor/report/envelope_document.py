@@ -8,6 +8,7 @@ from passfloor.aggregate import nearest
 from passfloor.report.envelope.model import CurvePoint, Envelope, Measure, Source, TaskRow
 from passfloor.report.envelope.records import AttemptRecord
 from passfloor.report.envelope.words import ESTIMATOR, standing
+from passfloor.report.rates import rate
 from passfloor.stats.intervals import Interval
 
 
@@ -54,15 +55,11 @@ def envelope_document(envelope: Envelope) -> dict[str, Any]:
     }
 
 
-def rate(value: Fraction) -> dict[str, Any]:
-    """An exact rate in lowest terms, and the double nearest to it."""
-    return {"fraction": str(value), "float": nearest(value)}
-
-
 def _source(source: Source) -> dict[str, Any]:
     document = {field.name: getattr(source, field.name) for field in dataclasses.fields(source)}
     document["subject"] = dict(source.subject)
     document["not_established"] = list(source.not_established)
+    document["established"] = list(source.established)
     return {**document, "mark": source.mark, "standing": standing(source)}
 
 

@@ -1,13 +1,17 @@
 """Machine output: the stable objects that ``--json`` prints."""
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from passfloor.aggregate import Numbers, nearest
 from passfloor.models.plan import Plan
 from passfloor.models.receipt import ReceiptHead
-from passfloor.verification.result import Verification, Vouched
+from passfloor.models.redaction import Redaction
+from passfloor.verification.account import Account
+from passfloor.verification.result import Committed, Verification, Vouched
 
 if TYPE_CHECKING:  # a verifier must not even load what can run an agent
+    from passfloor.checking.audit import Audit
     from passfloor.checking.check import Check
     from passfloor.checking.doctor import Diagnosis
 
@@ -93,7 +97,45 @@ def verification(outcome: Verification) -> dict[str, Any]:
             }
             for change in outcome.changed_models
         ],
+        "attested": len(outcome.attested),
+        "graders_run": outcome.graders_run,
         "check": None if outcome.vouched is None else _vouched(outcome.vouched),
+        "redacted": None if outcome.redacted is None else _redacted(outcome.redacted.redaction),
+        "challenge": None if outcome.answered is None else {"answered": outcome.answered},
+        "commitment": None if outcome.committed is None else _committed(outcome.committed),
+        "ledger": None if outcome.account is None else _account(outcome.account),
+    }
+
+
+def _committed(found: Committed) -> dict[str, Any]:
+    """What a commitment is worth; all but ``problem`` is null where it is refused."""
+    commitment = found.commitment
+    return {
+        "problem": found.problem or None,
+        "assurance": str(found.assurance),
+        "signer_fingerprint": None if commitment is None else commitment.signer_fingerprint,
+        "committed_at": None if commitment is None else commitment.committed_at,
+        "precommit_hash": None if commitment is None else commitment.precommit_hash,
+    }
+
+
+def _account(account: Account) -> dict[str, Any]:
+    """What the signer's ledger says of the run and of those beside it."""
+    return {
+        "problems": list(account.problems),
+        "runs": account.runs,
+        "same_suite": account.same_suite,
+        "interruptions": account.interruptions,
+        "others": [dataclasses.asdict(other) for other in account.others],
+    }
+
+
+def _redacted(redaction: Redaction) -> dict[str, Any]:
+    """What a redacted receipt says of its original."""
+    return {
+        "receipt_hash": redaction.receipt_hash,
+        "signer_fingerprint": redaction.signer_fingerprint,
+        "blobs": len(redaction.blobs),
     }
 
 
@@ -129,6 +171,42 @@ def check(outcome: "Check") -> dict[str, Any]:
                 "undecided": attempt.inconclusive,
             }
             for attempt in outcome.attempts
+        ],
+    }
+
+
+def audit(outcome: "Audit") -> dict[str, Any]:
+    """What ``bench audit`` found; only the verification's part where the receipt was refused."""
+    told = verification(outcome.verification)
+    document = {name: told[name] for name in ("status", "findings", "receipt_hash", "suite_hash", "k", "n")}
+    document |= {"decision": None, "seed": outcome.sampling.seed, "budget": outcome.sampling.budget}
+    document |= {"alpha": str(outcome.sampling.alpha)}
+    found, power = outcome.comparison, outcome.power
+    if found is None or power is None or outcome.agent is None:
+        return document
+    counts = {"attempts": outcome.attempts, "passed": outcome.passed, "errored": outcome.errored}
+    return {
+        **document,
+        "decision": outcome.decision,
+        "same_agent": outcome.same_agent,
+        "agent": outcome.agent.model_dump(),
+        "fresh": counts,
+        "p_value": found.overall,
+        "level": found.overall_level,
+        "task_level": found.task_level,
+        "power": power.model_dump(),
+        "tasks": [
+            {
+                "task_id": each.task_id,
+                "n": each.spot.n,
+                "claimed": each.spot.c,
+                "attempts": each.spot.r,
+                "passed": each.spot.s,
+                "errored": each.errored,
+                "p_value": each.p_value,
+                "against": each.against,
+            }
+            for each in outcome.tasks
         ],
     }
 

@@ -9,7 +9,7 @@ from passfloor.report.envelope.words import proof, standing
 from passfloor.report.escape import show
 from passfloor.report.layout import counted
 from passfloor.report.plots import envelope_plot
-from passfloor.report.wording import NOT_COVERED
+from passfloor.report.wording import not_covered
 from passfloor.stats import percent
 
 MOST_ROWS = 200
@@ -124,8 +124,8 @@ def _consistency(envelope: Envelope) -> str:
 
 
 def _not_established(envelope: Envelope) -> str:
-    names = envelope.source.not_established
-    return _bullets("What the receipt does not establish", (text(NOT_COVERED[name]) for name in names))
+    lines = not_covered(envelope.source.not_established, envelope.source.established)
+    return _bullets("What the receipt does not establish", map(text, lines))
 
 
 def _bullets(heading: str, lines: Iterator[str]) -> str:

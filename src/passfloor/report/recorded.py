@@ -28,6 +28,50 @@ def recorded_lines(outcome: Verification) -> list[str]:
     return lines
 
 
+def graders_lines(outcome: Verification) -> list[str]:
+    """How many answers of graders with code were derived again."""
+    if not outcome.graders_run:
+        return []
+    answers = counted(outcome.graders_run, "answer")
+    return wrapped(f"{answers} of graders with code, each run here twice", "  ", "    ")
+
+
+def attested_lines(outcome: Verification) -> list[str]:
+    """How many verdicts are in part the signer's word."""
+    sentence = attested_sentence(outcome)
+    return wrapped(sentence, "  ", "    ") if sentence else []
+
+
+def attested_sentence(outcome: Verification) -> str:
+    """How many verdicts are in part the signer's word; empty where none is."""
+    if not outcome.attested:
+        return ""
+    attempts = sum(number for _, _, number in outcome.distinct_outputs)
+    return (
+        f"{len(outcome.attested)} of {counted(attempts, 'verdict')}, in part: by graders with code that gave "
+        "no answer here, or over what is kept as a digest alone"
+    )
+
+
+def redacted_lines(outcome: Verification) -> list[str]:
+    """What was taken out of the receipt, and whose it was before."""
+    sentence = redacted_sentence(outcome)
+    return wrapped(sentence, "  ", "    ") if sentence else []
+
+
+def redacted_sentence(outcome: Verification) -> str:
+    """What was taken out of the receipt, and whose it was before; empty where nothing was."""
+    if outcome.redacted is None:
+        return ""
+    redaction = outcome.redacted.redaction
+    through = outcome.redacted.anchor
+    trust = f"trusted through {show(through)}" if through else "not trusted"
+    return (
+        f"redacted: {counted(len(redaction.blobs), 'value')} taken out of receipt {redaction.receipt_hash}, "
+        f"which {show(redaction.signer_fingerprint)} signed, {trust}"
+    )
+
+
 def vouched_lines(outcome: Verification) -> list[str]:
     """What the check statement that was given says, and whose word that is."""
     sentence = vouched_sentence(outcome)

@@ -8,7 +8,7 @@ from passfloor.models.receipt import ReceiptHead
 from passfloor.report.escape import show
 from passfloor.report.layout import counted, portion, wrapped
 from passfloor.report.view import Pile, TaskTally
-from passfloor.report.wording import COORDINATION
+from passfloor.report.wording import COMPLETION_ONLY, COORDINATION
 from passfloor.stats import percent, ruled_out
 
 _LABEL = 13
@@ -47,6 +47,8 @@ def run_summary(
     width = max(_LABEL, len(f"pass^{head.k} floor"))
     whole = numbers.counts.tasks if suite_tasks is None else suite_tasks
     lines = [*_piles(tallies, width), *_suite(head, numbers, whole, width), *_figures(head, numbers, width)]
+    if head.completion_only and head.gate is None:  # a gate says it itself
+        lines += _labelled("measured", COMPLETION_ONLY, width)
     held = COORDINATION[head.coordination_ok]
     lines += _labelled("coordination", f"{held}: {show(divergence, 500)}" if divergence else held, width)
     if head.subject.adapter in SYNTHETIC:

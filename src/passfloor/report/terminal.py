@@ -3,17 +3,27 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from passfloor.models.plan import IMPORTED
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.escape import show
+from passfloor.report.history import challenge_lines, commitment_lines, ledger_lines
 from passfloor.report.layout import counted, portion, wrapped
-from passfloor.report.recorded import recorded_lines, served_lines, vouched_lines
+from passfloor.report.recorded import (
+    attested_lines,
+    graders_lines,
+    recorded_lines,
+    redacted_lines,
+    served_lines,
+    vouched_lines,
+)
 from passfloor.report.wording import (
     CHECKS,
     COMPLETION_ONLY,
     COORDINATION,
-    NOT_COVERED,
+    IMPORTED_NOTE,
     TEST_GRADE_MATCH,
     VERDICTS,
+    not_covered,
 )
 from passfloor.stats import percent
 from passfloor.verification.findings import Finding, Status
@@ -31,8 +41,8 @@ def verification_report(outcome: Verification) -> str:
     """The verdict; then what was re-derived, what the signer asserts, what is not covered."""
     lines = [*_verdict(outcome), *finding_lines(outcome.findings), "", "re-derived:", *_rederived(outcome)]
     lines += ["", "asserted by the signer:", *_asserted(outcome), "", "not covered:"]
-    for name in outcome.not_established:
-        lines += wrapped(NOT_COVERED[name], "  ", "    ")
+    for sentence in not_covered(outcome.not_established, outcome.established):
+        lines += wrapped(sentence, "  ", "    ")
     return "\n".join(lines)
 
 
@@ -113,6 +123,8 @@ def _rederived(outcome: Verification) -> list[str]:
         )
     if head.completion_only:
         lines += wrapped(COMPLETION_ONLY, "  ", "    ")
+    if head.subject.adapter.startswith(IMPORTED):
+        lines += wrapped(IMPORTED_NOTE, "  ", "    ")
     if numbers is None:
         return [*lines, "  no figures: not every verdict could be re-derived"]
     counts = numbers.counts
@@ -126,8 +138,10 @@ def _rederived(outcome: Verification) -> list[str]:
         f"{counts.passed} passed, {counts.wrong} wrong, {counts.errored} errored",
         f"  coordination {COORDINATION[head.coordination_ok].lower()} (rule '{head.coordination_rule}')",
         *recorded_lines(outcome),
+        *graders_lines(outcome),
         *wrapped(_distinct(distinct, counts.tasks, counts.attempts), "  ", "    "),
         *(wrapped(_gate(head.gate), "  ", "    ") if head.gate else ()),
+        *challenge_lines(outcome),
     ]
 
 
@@ -157,8 +171,12 @@ def _asserted(outcome: Verification) -> list[str]:
         *wrapped(f"model {show(head.subject.model) if head.subject.model else 'not named'}", "  ", "    "),
         f"  run {head.session.run}",
         f"    {head.session.started_at} to {head.session.ended_at}",
+        *redacted_lines(outcome),
+        *attested_lines(outcome),
         *served_lines(outcome),
         *vouched_lines(outcome),
+        *commitment_lines(outcome),
+        *ledger_lines(outcome),
         *wrapped("; ".join(f"environment {show(e.platform)}" for e in head.environment), "  ", "    "),
         *(wrapped(f"k={head.k} because: {show(head.k_reason)}", "  ", "    ") if head.k_reason else ()),
     ]

@@ -10,7 +10,7 @@ from passfloor.report.envelope.words import proof, standing
 from passfloor.report.escape import inert, show
 from passfloor.report.layout import WIDTH, columns, counted, padded, wrapped
 from passfloor.report.plots import envelope_plot
-from passfloor.report.wording import NOT_COVERED
+from passfloor.report.wording import not_covered
 from passfloor.stats import percent
 
 _MOST_FLAKY = 10
@@ -145,7 +145,7 @@ def _foot(envelope: Envelope) -> list[str]:
     source = envelope.source
     if source.kind == "rows":
         return wrapped(standing(source))
-    names = (NOT_COVERED[name] for name in source.not_established)
+    names = not_covered(source.not_established, source.established)
     lines = [f"receipt  : {show(source.name, 1000)}", f"suite    : sha256:{show(source.suite_hash)}"]
     lines.append(f"signer   : {show(source.signer) or 'nobody'}")
     if source.anchor:

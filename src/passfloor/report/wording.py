@@ -1,6 +1,9 @@
 """The closed lists of sentences: one a status, one for everything that no receipt can show."""
 
+from collections.abc import Collection, Iterable
+
 from passfloor.verification.findings import Status
+from passfloor.verification.result import HISTORY
 
 VERDICTS = {
     Status.MATCH: "every claim follows from the embedded attempts, and a trusted key signed it",
@@ -49,10 +52,34 @@ NOT_COVERED = {
         "depend on each other; races; what followed once attempts had heard different answers"
     ),
     "served_model": "which model answered: names and fingerprints are the provider's word",
+    "imported": (
+        "that the source's log is whole and true: imported, not witnessed; nobody saw these attempts, nor "
+        "that they were independent"
+    ),
+    "redacted": (
+        "what was taken out since, and that nothing else was changed: who redacted seals what is left; "
+        "whoever holds the original can tell"
+    ),
 }
 """What no receipt can show, by the name it has in machine output."""
 
+
+def not_covered(names: Iterable[str], established: Collection[str] = ()) -> list[str]:
+    """The sentences of these names, in order.
+
+    Args:
+        names: Of ``NOT_COVERED``.
+        established: What was asked for to see whether it was the only run, and held; of ``HISTORY``.
+    """
+    lacking = [f"no {name}" for name in HISTORY if name not in established]
+    why = ", ".join(lacking) if lacking else "its ledger is its signer's own file"
+    return [f"{NOT_COVERED[name]}: {why}" if name == "only_run" else NOT_COVERED[name] for name in names]
+
+
 COMPLETION_ONLY = "completion only: an attempt passed where it finished, whatever it answered"
 """What ``--completion-only`` measures."""
+
+IMPORTED_NOTE = "imported, not witnessed: the attempts are what another tool's log says"
+"""What stands beside every figure of an imported receipt."""
 
 COORDINATION = {True: "held fixed", False: "DIVERGED", None: "not recorded"}

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Literal
 
 from passfloor.errors import UsageError
-from passfloor.journal.ledger import LedgerEntry, RunEnd, RunStart
 from passfloor.journal.run_folder import RunFolder, find_runs
 from passfloor.journal.state import RunState
+from passfloor.models.ledger import LedgerEntry, RunEnd, RunSeal, RunStart
 
 Status = Literal["completed", "unfinished", "aborted", "started"]
 
@@ -19,7 +19,7 @@ class KnownRun:
 
     Attributes:
         run: Its id.
-        start: Its first line in the ledger.
+        start: The line of its start in the ledger; a run that was only sealed here has none.
         ends: Its further lines there, in order.
         folder: Its folder.
         state: Where its journal stands.
@@ -27,7 +27,7 @@ class KnownRun:
 
     run: str
     start: RunStart | None
-    ends: tuple[RunEnd, ...]
+    ends: tuple[RunEnd | RunSeal, ...]
     folder: RunFolder | None
     state: RunState | None
 
@@ -39,14 +39,15 @@ class KnownRun:
         """
         if self.state is not None:
             return "unfinished" if self.state.sealed is None else "completed"
-        return self.ends[-1].status if self.ends else "started"
+        last = self.ends[-1] if self.ends else None
+        return "started" if last is None else last.status if isinstance(last, RunEnd) else "completed"
 
     @property
     def started_at(self) -> str:
         """When it started."""
         if self.folder is not None:
             return self.folder.header.opening.started_at
-        return "" if self.start is None else self.start.at
+        return next((line.at for line in (self.start, *self.ends) if line is not None), "")
 
     @property
     def receipt_hash(self) -> str | None:
@@ -64,7 +65,7 @@ def known_runs(runs_dir: Path, ledger: Iterable[LedgerEntry]) -> list[KnownRun]:
         EnvironmentFault: one of them cannot be read.
     """
     starts: dict[str, RunStart] = {}
-    ends: dict[str, list[RunEnd]] = {}
+    ends: dict[str, list[RunEnd | RunSeal]] = {}
     for entry in ledger:
         if isinstance(entry, RunStart):
             starts[entry.run] = entry
@@ -72,7 +73,7 @@ def known_runs(runs_dir: Path, ledger: Iterable[LedgerEntry]) -> list[KnownRun]:
             ends.setdefault(entry.run, []).append(entry)
     folders = {folder.header.run: folder for folder in find_runs(runs_dir)}
     found = []
-    for run in {**starts, **folders}:
+    for run in {**starts, **ends, **folders}:
         folder = folders.get(run)
         state = None if folder is None else folder.state()
         found.append(KnownRun(run, starts.get(run), tuple(ends.get(run, ())), folder, state))

@@ -69,6 +69,7 @@ def make_plan(
     about = describe(adapter)
     if about.declared and not completion_only:
         require_assertions(suite)
+        _require_own(suite)
     return Plan(
         suite_hash=suite.suite_hash,
         selection=selection,
@@ -90,6 +91,16 @@ def make_plan(
         completion_only=completion_only,
         graders={} if completion_only or not about.declared else versions_of(suite.tasks),
     )
+
+
+def _require_own(suite: Suite) -> None:
+    """Refuse to run what was imported: its assertions read the records of another tool."""
+    for task in suite.tasks:
+        if any(assertion.kind == "imported" for assertion in task.assertions):
+            raise UsageError(
+                f"task {task.id!a} was imported from another tool's log: nothing can be run of it; "
+                "write assertions of its own"
+            )
 
 
 def _check_claims(claims: Claims) -> None:

@@ -11,10 +11,11 @@ from passfloor.canonical import equal
 from passfloor.digests import plan_hash
 from passfloor.errors import UsageError
 from passfloor.journal.header import RunHeader
-from passfloor.journal.ledger import Ledger, RunEnd
+from passfloor.journal.ledger import Ledger
 from passfloor.journal.resume import differences
 from passfloor.journal.run_folder import RunFolder, RunJournal, find_runs, named_run
 from passfloor.journal.state import Sealed
+from passfloor.models.ledger import RunEnd
 from passfloor.models.plan import Plan, Stage
 from passfloor.models.receipt import Environment, ReceiptHead
 from passfloor.running.attempts import JournalStore
@@ -59,6 +60,8 @@ class RecordedRun:
         concurrency: int,
         ledger: Ledger | None,
         where: Environment | None = None,
+        challenge: str | None = None,
+        precommit_hash: str | None = None,
         clock: Clock = time.time,
     ) -> Self:
         """Begin a run: its line in the ledger first, then its opening, then its folder.
@@ -72,6 +75,8 @@ class RecordedRun:
             concurrency: How many attempts run side by side.
             ledger: Of the identity that will sign; None: the run gets no number.
             where: What it runs on; None: this machine.
+            challenge: What the relying party gave; None where nothing.
+            precommit_hash: Of the commitment to the plan; None where there is none.
             clock: Seconds since the epoch.
 
         Raises:
@@ -82,10 +87,12 @@ class RecordedRun:
         def enter(run: str, at: str) -> tuple[int, str | None]:
             if ledger is None:
                 return 0, None
-            line = ledger.start(run, plan_hash(plan), plan.subject, at)
+            line = ledger.start(run, plan_hash(plan), plan.subject, at, suite_hash=plan.suite_hash)
             return line.run_seq, line.prev_receipt_hash
 
-        session = open_session(plan, clock=clock, enter=enter)
+        session = open_session(
+            plan, clock=clock, enter=enter, challenge=challenge, precommit_hash=precommit_hash
+        )
         header = RunHeader(
             run=session.run,
             suite_version=suite_version,

@@ -11,8 +11,10 @@ from passfloor.adapters.describe import AnyAdapter
 from passfloor.adapters.interface import AttemptSpec, is_attempt_adapter
 from passfloor.adapters.secrets import scrubber_for
 from passfloor.digests import attempt_id, attempt_seed
-from passfloor.errors import RunStoppedError
+from passfloor.errors import RunStoppedError, UsageError
 from passfloor.executors import local
+from passfloor.grading import RunGrader
+from passfloor.models.assertions import CODE_KINDS
 from passfloor.models.plan import Interrupted, Plan, Session
 from passfloor.models.receipt import Attempt, Environment, ReliabilityReceipt
 from passfloor.models.suite import Suite, Task
@@ -61,6 +63,7 @@ class Runner:
         environments: Sequence[Environment] | None = None,
         scrubber: Scrubber | None = None,
         recorded: bool = False,
+        run_grader: RunGrader | None = None,
     ) -> None:
         """Prepare; nothing runs yet.
 
@@ -81,6 +84,7 @@ class Runner:
             environments: Where each stage runs, one a stage; None: here.
             scrubber: Replaces secrets before anything is hashed or kept; None: those that the adapter knows.
             recorded: The adapter records model calls; a run in which none is recorded is stopped.
+            run_grader: Runs the suite's graders with code.
         """
         self._suite = suite
         self._adapter = adapter
@@ -95,6 +99,7 @@ class Runner:
         self._concurrency = concurrency
         self._environments = environments
         self._scrubber = scrubber_for(adapter) if scrubber is None else scrubber
+        self._run_grader = run_grader
         self._part = part(suite, plan.selection)
         self._total = len(self._part.tasks) * plan.n
         self._hope = _Hope(off=keep_going)
@@ -105,7 +110,8 @@ class Runner:
 
         Raises:
             RunStoppedError: the first attempts all errored alike; nothing is sealed.
-            UsageError: no model call was recorded of the first task, though they are to be; likewise.
+            UsageError: no model call was recorded of the first task, though they are to be; likewise. Or the
+                plan judges by graders with code, and nobody is to run them.
             MalformedRunReceiptError: an adapter object gave back no run receipt.
         """
         self.execute()
@@ -113,6 +119,8 @@ class Runner:
 
     def execute(self) -> None:
         """Run every attempt that is due, as ``run`` does. What was finished before an error is kept."""
+        if self._store.count() < self._total:
+            require_graders(self._plan, allowed=self._run_grader is not None)
         session = self._opened()
         self._recall()
         self._silence.off |= bool(self._store.finished())
@@ -175,7 +183,7 @@ class Runner:
         for position, task in enumerate(self._part.tasks):
             due = [index for index in range(self._plan.n) if not self._store.has((task.id, index))]
             if by_name:
-                shared = TaskBlock(self._adapter, task, self._plan, self._scrubber)
+                shared = self._block(task)
             for part_due in [[index] for index in due] if by_name else [due] if due else []:
                 yield partial(self._attempts, session, task, position, part_due, shared)
 
@@ -187,7 +195,7 @@ class Runner:
         due: Sequence[int],
         shared: TaskBlock | None = None,
     ) -> Iterator[FinishedAttempt]:
-        block = shared or TaskBlock(self._adapter, task, self._plan, self._scrubber)
+        block = shared or self._block(task)
         wanted = set(due)
         for index in due if block.by_name else range(due[-1] + 1):
             if index in wanted:
@@ -196,6 +204,9 @@ class Runner:
                 yield block.finish(specify(session, task, position, index, self._seed))
             else:
                 block.skip()
+
+    def _block(self, task: Task) -> TaskBlock:
+        return TaskBlock(self._adapter, task, self._plan, self._scrubber, self._run_grader)
 
     def _report(self, finished: FinishedAttempt) -> None:
         attempt = finished.attempt
@@ -262,6 +273,20 @@ class _Hope:
         if attempt.error is not None:
             self._seen.append((attempt.error.type, attempt.receipt.events[-1].get("exit_code")))
         self.off = attempt.error is None or len(set(self._seen)) > 1
+
+
+def require_graders(plan: Plan, *, allowed: bool) -> None:
+    """Refuse a plan whose attempts nobody could judge. ``allowed``: graders with code may be run.
+
+    Raises:
+        UsageError: it names graders with code, and they may not.
+    """
+    kinds = sorted(CODE_KINDS.intersection(plan.graders))
+    if kinds and not allowed:
+        raise UsageError(
+            f"the suite judges by code of its own ({', '.join(kinds)} assertions), which runs with your "
+            "rights: look at it, then allow it with --run-graders"
+        )
 
 
 def environment(concurrency: int) -> Environment:

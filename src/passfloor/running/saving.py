@@ -28,6 +28,32 @@ def save(document: Mapping[str, Any], path: Path, *, replace: bool, run: str) ->
     return place(write(document), path, replace=replace, run=run)
 
 
+def save_bytes(content: bytes, path: Path, *, replace: bool) -> None:
+    """Write a small file whole or not at all, and only where nothing stands unless ``replace``.
+
+    Raises:
+        EnvironmentFault: The place is taken, or cannot be written to.
+    """
+    target = Path(os.path.realpath(path)) if replace else path
+    part = target.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with part.open("xb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if replace:
+            _require_regular(target)
+            part.replace(target)
+        else:
+            _link(part, path)
+    except OSError as error:
+        raise EnvironmentFault(
+            f"cannot write {str(path)!a}: {error.strerror}; choose another --out"
+        ) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def place(content: Iterable[bytes], path: Path, *, replace: bool, run: str) -> Path:
     """Write a file whole or not at all: under a name of its own, synced, then put in its place.
 

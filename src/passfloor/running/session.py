@@ -84,6 +84,8 @@ def open_session(
     clock: Clock = time.time,
     random_bytes: Callable[[int], bytes] = secrets.token_bytes,
     enter: Enter = lambda _run, _at: (0, None),
+    challenge: str | None = None,
+    precommit_hash: str | None = None,
 ) -> OpenSession:
     """Begin a run of ``plan`` now, under a nonce of its own.
 
@@ -92,6 +94,8 @@ def open_session(
         clock: Seconds since the epoch.
         random_bytes: Gives so many random bytes.
         enter: Enters the run in a ledger; a number of 0 says that there is none.
+        challenge: What the relying party gave; None where nothing.
+        precommit_hash: Of the commitment to the plan; None where there is none.
     """
     now = clock()
     moment = datetime.fromtimestamp(now, UTC)
@@ -102,8 +106,8 @@ def open_session(
         run=run,
         opening=Opening(
             nonce=nonce,
-            challenge=None,
-            precommit_hash=None,
+            challenge=challenge,
+            precommit_hash=precommit_hash,
             run_seq=run_seq or None,
             prev_receipt_hash=before,
             started_at=started_at,

@@ -3,6 +3,7 @@
 import contextlib
 import copy
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
@@ -20,7 +21,8 @@ from passfloor.errors import (
     PassfloorError,
     UsageError,
 )
-from passfloor.grading import Verdict, judge
+from passfloor.grading import Attested, Evidence, RunGrader, Verdict, judge
+from passfloor.models.assertions import CODE_KINDS, Assertion
 from passfloor.models.plan import Plan
 from passfloor.models.receipt import Attempt
 from passfloor.models.suite import Task
@@ -44,7 +46,14 @@ class TaskBlock:
     explicit attempt is called with it instead.
     """
 
-    def __init__(self, adapter: AnyAdapter, task: Task, plan: Plan, scrubber: Scrubber | None = None) -> None:
+    def __init__(
+        self,
+        adapter: AnyAdapter,
+        task: Task,
+        plan: Plan,
+        scrubber: Scrubber | None = None,
+        run_grader: RunGrader | None = None,
+    ) -> None:
         """Position the adapter at attempt 0 of ``task``.
 
         Args:
@@ -52,6 +61,7 @@ class TaskBlock:
             task: The task.
             plan: Its plan.
             scrubber: The run's; None: one that knows the secrets of the adapter and no further pattern.
+            run_grader: Runs graders with code; None: a task that has one cannot be judged.
         """
         self._scrubber = scrubber_for(adapter) if scrubber is None else scrubber
         # Asked once: a protocol of many members is slow to look for.
@@ -59,6 +69,7 @@ class TaskBlock:
         self._adapter: AnyAdapter = fresh(adapter) if self._named is None else self._named
         self._task = task
         self._plan = plan
+        self._run_grader = run_grader
 
     @property
     def by_name(self) -> bool:
@@ -118,8 +129,14 @@ class TaskBlock:
             expanded,
             completion_only=plan.completion_only,
             graders=plan.graders or None,
+            elsewhere=partial(self._elsewhere, spec.index),
         )
         return FinishedAttempt(_sealed(self._task, spec, receipt, encoded, verdict), moved)
+
+    def _elsewhere(self, attempt: int, index: int, assertion: Assertion, evidence: Evidence) -> bool:
+        if self._run_grader is None or assertion.kind not in CODE_KINDS:
+            raise Attested(f"nobody here can evaluate the assertion {assertion.kind}")
+        return self._run_grader(self._task, attempt, index, evidence)
 
 
 def called(adapter: ReplayAdapter, task: Task, config: Mapping[str, Any]) -> Any:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         bootstrap_over_tasks,
         clopper_pearson,
     )
+    from passfloor.stats.judging import Disagreement, disagreement
     from passfloor.stats.pairing import (
         Detectable,
         best_attainable_p,
@@ -74,6 +75,7 @@ __all__ = [
     "Bill",
     "Bounds",
     "Detectable",
+    "Disagreement",
     "Distinction",
     "GateChance",
     "Interval",
@@ -101,6 +103,7 @@ __all__ = [
     "clopper_pearson",
     "curve",
     "difference_sd",
+    "disagreement",
     "distinct",
     "estimate_sd",
     "expected_width",
@@ -163,6 +166,7 @@ _MODULES = {
         "bootstrap_over_tasks",
         "clopper_pearson",
     ),
+    "judging": ("Disagreement", "disagreement"),
     "pairing": (
         "Detectable",
         "best_attainable_p",

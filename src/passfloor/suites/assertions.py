@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from passfloor.models import assertions as models
 from passfloor.models.base import Document
 from passfloor.models.names import path_problem
+from passfloor.suites.graders import check_command, check_python
 from passfloor.suites.places import Place, invalid, nearest, quoted, shown
 
 KINDS: Final[dict[str, type[Document]]] = {
@@ -58,6 +59,8 @@ def _check(entry: object, place: Place) -> None:
         "json_schema": _check_json_schema,
         "json_path": _check_json_path,
         "call_count": _check_call_count,
+        "command": check_command,
+        "python": check_python,
     }.get(str(kind))
     if check is not None:
         check(entry, place)

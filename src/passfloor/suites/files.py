@@ -7,8 +7,8 @@ import stat
 from itertools import pairwise
 from pathlib import Path
 
+from passfloor.models.content import BinaryFile, Content
 from passfloor.models.names import folded, path_problem
-from passfloor.models.suite import BinaryFile
 from passfloor.suites.places import Place, nearest, quoted
 
 MAX_FILE_BYTES = 1024 * 1024
@@ -16,8 +16,6 @@ MAX_FILE_BYTES = 1024 * 1024
 
 MAX_TASK_BYTES = 8 * 1024 * 1024
 """The most bytes of all starting files of one task."""
-
-Content = str | BinaryFile
 
 
 def read_files(entries: object, folder: Path | None, place: Place) -> dict[str, Content]:

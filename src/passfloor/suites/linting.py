@@ -1,7 +1,14 @@
 """Warnings about a suite that loads but measures less than it seems to."""
 
 from passfloor.canonical import canonical
-from passfloor.models.assertions import Assertion, ContentEq, JsonEquals, OutputContains, OutputEquals
+from passfloor.models.assertions import (
+    Assertion,
+    Command,
+    ContentEq,
+    JsonEquals,
+    OutputContains,
+    OutputEquals,
+)
 from passfloor.models.suite import Suite, Task
 from passfloor.suites.places import Place, quoted
 
@@ -17,10 +24,10 @@ def lint(suite: Suite) -> list[str]:
 
     Returns:
         One line a warning, in suite order; each names the task and the assertion and ends with what removes
-        it. An empty list means that nothing was found, not that the suite is good. Three things are looked
+        it. An empty list means that nothing was found, not that the suite is good. Four things are looked
         for: a task whose assertions all hold for an agent that does nothing, an assertion that the starting
-        file satisfies while nothing else about that file has to change, and an expected text that stands in
-        the prompt.
+        file satisfies while nothing else about that file has to change, an expected text that stands in the
+        prompt, and a command that judges by files which are all the agent's.
     """
     warnings = []
     for index, task in enumerate(suite.tasks):
@@ -35,12 +42,13 @@ def lint(suite: Suite) -> list[str]:
         else:
             warnings += _satisfied(task, verdicts, place)
         warnings += _given_away(task, place)
+        warnings += _agents_own(task, place)
     return warnings
 
 
 def _idle_verdicts(task: Task) -> list[bool]:
     """Whether each assertion holds for an agent that ends at once, says nothing and touches nothing."""
-    from passfloor.grading import CannotJudge, evaluate
+    from passfloor.grading import Attested, CannotJudge, evaluate
     from passfloor.grading.evidence import CapturedFile, Evidence
 
     evidence = Evidence(
@@ -55,7 +63,7 @@ def _idle_verdicts(task: Task) -> list[bool]:
     def holds(assertion: Assertion) -> bool:
         try:
             return bool(evaluate(assertion, evidence))
-        except CannotJudge:
+        except (Attested, CannotJudge):
             return False
 
     return [holds(assertion) for assertion in task.assertions]
@@ -105,6 +113,18 @@ def _given_away(task: Task, place: Place) -> list[str]:
                 )
             )
     return warnings
+
+
+def _agents_own(task: Task, place: Place) -> list[str]:
+    """Warnings about commands that bring no file of their own."""
+    return [
+        place.at("assertions", index).say(
+            "the command brings no files of its own, so that the agent can change what judges it;"
+            " put the tests under 'files'"
+        )
+        for index, assertion in enumerate(task.assertions)
+        if isinstance(assertion, Command) and not assertion.files
+    ]
 
 
 def _expected(assertion: Assertion) -> str:

@@ -10,6 +10,7 @@ from passfloor.models.names import folded, id_problem
 from passfloor.models.suite import Suite, Task
 from passfloor.suites.assertions import KINDS, check_assertions
 from passfloor.suites.files import read_files
+from passfloor.suites.graders import with_files
 from passfloor.suites.places import Place, invalid, nearest, quoted, shown
 
 MAX_TASKS = 10_000
@@ -204,6 +205,7 @@ def _read_task(entry: dict[str, Any], defaults: dict[str, Any], folder: Path | N
     if "description" not in merged:
         raise task_place.error("the member 'description' is missing; write the prompt there")
     if "assertions" in merged:
+        merged["assertions"] = with_files(merged["assertions"], folder, at("assertions"))
         check_assertions(merged["assertions"], at("assertions"))
     for member, value in merged.items():
         _check_numbers(value, at(member))

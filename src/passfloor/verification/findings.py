@@ -43,9 +43,18 @@ PRECEDENCE: tuple[tuple[Status, tuple[str, ...]], ...] = (
     (Status.HASH_MISMATCH, ("receipt_hash",)),
     (
         Status.UNSIGNED,
-        ("unsigned", "header", "sig_encoding", "sig_invalid", "key_unknown", "stub_not_allowed", "synthetic"),
+        (
+            *("unsigned", "header", "sig_encoding", "sig_invalid", "key_unknown", "key_outside_window"),
+            *("key_revoked", "stub_not_allowed", "synthetic"),
+        ),
     ),
-    (Status.POLICY_FAILED, ("coordination_unrecorded", "replayed_coordination")),
+    (
+        Status.POLICY_FAILED,
+        (
+            *("challenge", "precommit", "ledger", "floor", "k", "expected_suite", "subject", "age"),
+            *("distinct_outputs", "coordination_unrecorded", "attested_verdict", "replayed_coordination"),
+        ),
+    ),
 )
 """Statuses in the order in which they decide, each with its codes. A mismatch of the evidence comes before
 one of the seal, so that an edit is named alike whether or not its author could seal the receipt again."""

@@ -1,13 +1,20 @@
 """The outcome of one verification."""
 
+import itertools
 from dataclasses import dataclass
 from enum import StrEnum
 
 from passfloor.aggregate import Numbers
 from passfloor.models.check import CheckStatement
+from passfloor.models.precommit import Precommit
 from passfloor.models.receipt import ReceiptHead
+from passfloor.models.redaction import Redaction
+from passfloor.verification.account import Account
 from passfloor.verification.findings import Finding, Status, overall
 from passfloor.verification.served import ChangedModel, Served, changed_models
+
+HISTORY = ("challenge", "commitment", "ledger")
+"""What bears on whether a run was the only one, by the name of the flag that asks for it."""
 
 
 class Assurance(StrEnum):
@@ -36,6 +43,36 @@ class Vouched:
 
 
 @dataclass(frozen=True)
+class Committed:
+    """What a commitment is worth for a receipt.
+
+    Attributes:
+        commitment: It, where it is authentic and the one the run was begun under; None otherwise.
+        assurance: What stands behind its signature.
+        anchor: Where the decision to trust its signer stands.
+        problem: Why it is refused; empty where it is not.
+    """
+
+    commitment: Precommit | None = None
+    assurance: Assurance = Assurance.NONE
+    anchor: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Redacted:
+    """What a redacted receipt was made from.
+
+    Attributes:
+        redaction: As it is sealed.
+        anchor: Where the decision to trust the original's signer stands; empty where they are not trusted.
+    """
+
+    redaction: Redaction
+    anchor: str = ""
+
+
+@dataclass(frozen=True)
 class Verification:
     """What was found, and what was re-derived.
 
@@ -54,7 +91,14 @@ class Verification:
             up to there; None where the rule is another than ``causal``.
         identity_marks: How often something declared by an identity field stands in recorded events.
         served: What providers said that they served, an entry for each attempt with such an answer.
+        attested: Task id and index of each attempt whose verdict is in part the signer's word: nobody
+            evaluated it here.
+        graders_run: How many verdicts of graders with code were derived again, by running them.
         vouched: What the check statement that was given is worth; None where none was.
+        redacted: Of a redacted receipt, what it was made from; else None.
+        answered: Whether the run answers the challenge that was asked for; None where none was.
+        committed: What the commitment that was given is worth; None where none was.
+        account: What the ledger that was given says of the run; None where none was.
     """
 
     findings: tuple[Finding, ...]
@@ -70,7 +114,24 @@ class Verification:
     acts_compared: int | None = None
     identity_marks: int = 0
     served: tuple[Served, ...] = ()
+    attested: tuple[tuple[str, int], ...] = ()
+    graders_run: int = 0
     vouched: Vouched | None = None
+    redacted: Redacted | None = None
+    answered: bool | None = None
+    committed: Committed | None = None
+    account: Account | None = None
+
+    @property
+    def established(self) -> tuple[str, ...]:
+        """What was asked for to see whether this was the only run, and held: of ``HISTORY``, in its order."""
+        committed, account = self.committed, self.account
+        held = (
+            self.answered is True,
+            committed is not None and committed.commitment is not None,
+            account is not None and not account.problems and not account.others,
+        )
+        return tuple(itertools.compress(HISTORY, held))
 
     @property
     def changed_models(self) -> tuple[ChangedModel, ...]:

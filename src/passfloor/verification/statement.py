@@ -69,7 +69,8 @@ def judge(data: bytes, subject: Subject, trust: Trust, now: float) -> Vouched:
     if statement.statement_hash != recomputed:
         detail = f"it claims the hash {statement.statement_hash}, its content gives {recomputed}"
         return Vouched(problem=f"{detail}: it cannot be attributed to its signer")
-    signed = check_signed(statement, recomputed, trust, typ=CHECK_TYP, what="statement")
+    made = seconds_of(statement.checked_at)
+    signed = check_signed(statement, recomputed, trust, at=made, typ=CHECK_TYP, what="statement")
     if signed.findings:
         return Vouched(problem=f"{signed.findings[0].code}: {signed.findings[0].detail}")
     problem = next(_problems(statement, subject, now), "")

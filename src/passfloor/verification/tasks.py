@@ -10,7 +10,8 @@ from passfloor import blobs
 from passfloor.aggregate import TaskCount
 from passfloor.canonical import Parsed, canonical, splice
 from passfloor.digests import spine_start
-from passfloor.grading import Scorer, ScorerFailed, Verdict, judge
+from passfloor.grading import Elsewhere, Scorer, ScorerFailed, Verdict, judge
+from passfloor.grading.sealed_word import SealedWord
 from passfloor.models.receipt import Attempt, ReceiptHead, TaskResult
 from passfloor.models.suite import Task
 from passfloor.projection import ANSWER, CALL_NOTES, SAMPLE, SAMPLED_KINDS, Act, AttemptView, IdentityField
@@ -40,7 +41,8 @@ class TaskJudgement:
     """What one task result gave. ``count`` and ``held`` are None where its attempts do not say.
 
     ``acts`` were compared under the rule ``causal``; ``marks`` of identity fields were counted; ``served`` is
-    what providers said, an entry for each attempt with a recorded answer.
+    what providers said, an entry for each attempt with a recorded answer; ``attested`` are the indices of
+    the attempts whose verdict is in part the signer's word.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -50,6 +52,7 @@ class TaskJudgement:
     acts: int = 0
     marks: int = 0
     served: list[Served] = field(default_factory=list)
+    attested: list[int] = field(default_factory=list)
 
 
 class _Encoded(NamedTuple):
@@ -173,6 +176,27 @@ def _derive(
     bench: Bench, attempt: Attempt, read: Mapping[str, Any], task: Task, path: str, judgement: TaskJudgement
 ) -> Verdict | None:
     """Step 12 for one attempt and its run receipt as ``read``; None where nothing here can judge it."""
+    word = SealedWord(attempt)
+    try:
+        verdict = derive(bench, read, task, word)
+    except ScorerFailed as error:
+        judgement.findings.append(Finding(12, "scorer_failed", str(error), task.id, attempt.index, path))
+        return None
+    if verdict is not None:
+        judgement.findings.extend(verdicts.check(attempt, verdict, task.id, path))
+    if word.asked:
+        judgement.attested.append(attempt.index)
+    return verdict
+
+
+def derive(bench: Bench, read: Mapping[str, Any], task: Task, elsewhere: Elsewhere) -> Verdict | None:
+    """The verdict on a run receipt as it was read; None where nothing here can judge it.
+
+    ``elsewhere`` answers for the assertions that cannot be evaluated from the evidence here.
+
+    Raises:
+        ScorerFailed: the caller's own scorer failed.
+    """
     head = bench.head
     asked = bench.scorer is not None or head.completion_only or task.assertions
     if not bench.judged or not asked:
@@ -183,15 +207,15 @@ def _derive(
     if bench.scorer is not None:
         # Code of somebody else's: what it changes must not reach the steps that follow.
         receipt = deepcopy(receipt)
-    try:
-        verdict = judge(
-            bench.scorer, task, receipt, completion_only=head.completion_only, graders=head.graders or None
-        )
-    except ScorerFailed as error:
-        judgement.findings.append(Finding(12, "scorer_failed", str(error), task.id, attempt.index, path))
-        return None
-    judgement.findings.extend(verdicts.check(attempt, verdict, task.id, path))
-    return verdict
+    return judge(
+        bench.scorer,
+        task,
+        receipt,
+        completion_only=head.completion_only,
+        graders=head.graders or None,
+        elsewhere=elsewhere,
+        removed=bench.shelf.removed,
+    )
 
 
 def _count(n: int, derived: Sequence[Verdict | None]) -> TaskCount | None:

@@ -7,33 +7,38 @@ parsed cannot be judged, and that what passed a limit is not read on.
 """
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from passfloor.aggregate import Numbers, TaskCount, numbers
 from passfloor.errors import JsonError, UsageError
 from passfloor.grading import Scorer
-from passfloor.models.plan import SYNTHETIC
+from passfloor.models.plan import IMPORTED, SYNTHETIC
 from passfloor.models.receipt import ReceiptHead
+from passfloor.models.redaction import REDACTED, Redaction
 from passfloor.receipts import LayoutError, LineReader, Seal, WholeReader, rewindable
-from passfloor.verification import statement
+from passfloor.verification import account, commitment, second_pass, statement
+from passfloor.verification.account import Account
 from passfloor.verification.findings import Finding, Status
 from passfloor.verification.inputs import Inputs, VerifiedTask
-from passfloor.verification.result import Verification, Vouched
+from passfloor.verification.result import Assurance, Committed, Redacted, Verification, Vouched
 from passfloor.verification.served import Served
 from passfloor.verification.steps import (
     coordination,
     coverage,
     evidence,
     figures,
+    history,
     identity,
     policy,
     recorded,
+    redaction,
     schema,
     seal,
     session,
     signature,
     suite,
+    verdicts,
 )
 from passfloor.verification.tasks import Bench, encode, judge_task
 
@@ -48,11 +53,14 @@ WHERE_IT_APPLIES = (
     "coordination",
     "unrecorded_acts",
     "served_model",
+    "imported",
+    "redacted",
 )
 """What a receipt does not show by what was asked of it: the answers of a run that consulted no assertions,
 the tasks of the suite that were not selected, a suite that only the signer chose, coordination that was not
 recorded; where model calls were recorded, what an agent did that reached neither the recording nor its output
-and files, and which model it was that answered."""
+and files, and which model it was that answered; of what was imported, anything at all beside what the
+source's log says; of what was redacted, what was taken out of it."""
 
 
 def verify(stream: BinaryIO, inputs: Inputs) -> Verification:
@@ -60,20 +68,27 @@ def verify(stream: BinaryIO, inputs: Inputs) -> Verification:
 
     Raises:
         UsageError: no suite was named and none is known for this receipt.
+        EnvironmentFault: ``inputs.run_grader`` cannot run a grader, or the receipt changed before it could.
         OSError: the stream cannot be read.
     """
     limits = inputs.limits
     stream = rewindable(stream, max_bytes=limits.max_bytes)
     caps = {"max_bytes": limits.max_bytes, "max_nodes": limits.max_nodes}
     told = _Told(inputs)
+
+    def reopened() -> LineReader:
+        stream.seek(0)
+        return LineReader(stream, **caps)
+
     try:
         try:
-            return _Judgement(LineReader(stream, **caps), inputs, told).result()
+            return _Judgement(reopened(), inputs, told, reopened).result()
         except (LayoutError, UsageError):
             # What the line reader calls the head may not be all of it: members may stand behind the tasks.
             stream.seek(0)
             told.again()
-            return _Judgement(WholeReader(stream, **caps), inputs, told).result()
+            whole = WholeReader(stream, **caps)
+            return _Judgement(whole, inputs, told, lambda: whole).result()
     except JsonError as error:
         step, code = {"size": (0, "size"), "nodes": (3, "nodes")}.get(error.code, (1, "parse"))
         return Verification((Finding(step, code, str(error)),), not_established=NOT_ESTABLISHED)
@@ -87,6 +102,8 @@ def _where_it_applies(head: ReceiptHead, chosen: suite.ChosenSuite) -> Iterator[
         head.coordination_rule == "unrecorded",
         head.coordination_rule == "causal",
         head.coordination_rule == "causal",
+        head.subject.adapter.startswith(IMPORTED),
+        head.ext is not None and REDACTED in head.ext,
     )
     return itertools.compress(WHERE_IT_APPLIES, applies)
 
@@ -113,8 +130,15 @@ class _Told:
 class _Judgement:
     """One pass over one receipt."""
 
-    def __init__(self, reader: LineReader | WholeReader, inputs: Inputs, told: _Told) -> None:
+    def __init__(
+        self,
+        reader: LineReader | WholeReader,
+        inputs: Inputs,
+        told: _Told,
+        reopened: Callable[[], LineReader | WholeReader],
+    ) -> None:
         self._reader = reader
+        self._reopened = reopened
         self._inputs = inputs
         self._told = told
         self._findings: list[Finding] = []
@@ -123,6 +147,9 @@ class _Judgement:
         self._distinct: list[tuple[str, int, int]] = []
         self._served: list[Served] = []
         self._acts = self._marks = 0
+        self._attested: list[tuple[str, int]] = []
+        self._redaction: Redaction | None = None
+        self._due: second_pass.Due | None = None
 
     def result(self) -> Verification:
         """Steps 2 to 16, reported in the order of their numbers."""
@@ -158,6 +185,22 @@ class _Judgement:
             *session.check_environment(head),
             *policy.check(head, allow_unrecorded=self._inputs.allow_unrecorded, unreplayed=unreplayed),
         ]
+        evaluated = self._run_graders(signed.assurance)
+        if evaluated:
+            derived = self._numbers(head)
+            self._findings += figures.check(head, derived) if derived is not None else ()
+        attempts = sum(number for _, _, number in self._distinct)
+        allowed = self._inputs.allow_attested
+        self._findings += verdicts.check_attested(self._attested, attempts, allowed=allowed)
+        demands = self._inputs.demands
+        committed, told = self._history(head, recomputed)
+        redacted = self._redacted(head)
+        self._findings += [
+            *history.check_challenge(head, demands.challenge),
+            *history.check_commitment(committed),
+            *history.check_ledger(told, other_runs=demands.other_runs),
+            *policy.check_demands(head, demands, derived, self._distinct, self._inputs.now),
+        ]
         return Verification(
             findings=tuple(sorted(self._findings, key=lambda finding: finding.step)),
             assurance=signed.assurance,
@@ -171,19 +214,27 @@ class _Judgement:
             acts_compared=self._acts if head.coordination_rule == "causal" else None,
             identity_marks=self._marks,
             served=tuple(self._served),
+            attested=tuple(self._attested),
+            graders_run=evaluated,
             vouched=vouched,
+            redacted=redacted,
+            answered=None if demands.challenge is None else demands.challenge == head.session.challenge,
+            committed=committed,
+            account=told,
             not_established=(*NOT_ESTABLISHED, *_where_it_applies(head, chosen)),
         )
 
     def _read_tasks(self, head: ReceiptHead, chosen: suite.ChosenSuite, seal_hash: Seal) -> bool:
         """Steps 8 to 13, task by task; False where there are too many of them."""
-        shelf = evidence.BlobShelf(head.blobs)
+        self._redaction, torn = redaction.read(head)
+        shelf = evidence.BlobShelf(head.blobs, self._redaction.blobs if self._redaction else ())
         ids = identity.Identity(head)
         fields, unread = recorded.read_fields(head)
-        self._findings += [*shelf.check_digests(), *ids.check_plan(), *unread]
+        self._findings += [*torn, *shelf.check_digests(), *ids.check_plan(), *unread]
         judged, scorer = self._scorer(head, chosen)
         texts = recorded.TextShelf(head.blobs)
         bench = Bench(head, ids, shelf, judged, scorer, fields, texts)
+        self._due = None if self._inputs.run_grader is None else second_pass.Due(bench)
         covered = coverage.Coverage(chosen.tasks)
         for where, parsed in enumerate(self._reader.tasks()):
             if where >= self._inputs.limits.max_tasks:
@@ -210,6 +261,9 @@ class _Judgement:
             self._acts += judgement.acts
             self._marks += judgement.marks
             value: Any = parsed.value
+            self._attested += [(task.id, index) for index in judgement.attested]
+            if self._due is not None:
+                self._due.add(where, task, value["attempts"], judgement.attested)
             forms = [attempt.events for attempt in encoded]
             self._told.tell(VerifiedTask(task, position, value, head, forms))
         missing = list(covered.missing())
@@ -244,6 +298,42 @@ class _Judgement:
         found = None if given is None else statement.judge(given, subject, inputs.trust, inputs.now)
         demanded = inputs.require_replayed or (found is not None and found.statement is None)
         return found, statement.lacks(found, subject) if demanded else ""
+
+    def _history(self, head: ReceiptHead, recomputed: str) -> tuple[Committed | None, Account | None]:
+        """What the commitment and the ledger that were given are worth."""
+        demands = self._inputs.demands
+        committed = told = None
+        if demands.commitment is not None:
+            committed = commitment.judge(demands.commitment, head, self._inputs.trust)
+        if demands.ledger is not None:
+            told = account.judge(demands.ledger, head, recomputed)
+        return committed, told
+
+    def _redacted(self, head: ReceiptHead) -> Redacted | None:
+        """Of a redacted receipt, what it was made from; adds what is wrong with the original's seal."""
+        if self._redaction is None:
+            return None
+        redacted, findings = redaction.check(self._redaction, head, self._inputs.trust)
+        self._findings += findings
+        return redacted
+
+    def _run_graders(self, assurance: Assurance) -> int:
+        """Ask the graders with code, where there is somebody to run them and no reason not to.
+
+        Returns:
+            How many answers were derived again.
+        """
+        run, due = self._inputs.run_grader, self._due
+        sound = assurance is Assurance.SIGNED and second_pass.is_sound(self._findings)
+        if run is None or due is None or not sound:
+            return 0
+        rerun = second_pass.run_graders(self._reopened, due, run)
+        for where, outcomes in rerun.changed.items():
+            count = self._counts[where]
+            self._counts[where] = None if count is None else count.exchanged(outcomes)
+        self._findings += rerun.findings
+        self._attested = rerun.attested
+        return rerun.evaluated
 
     def _numbers(self, head: ReceiptHead) -> Numbers | None:
         """The figures, where every task of the suite has all its attempts judged."""

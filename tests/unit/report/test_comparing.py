@@ -88,10 +88,16 @@ def test_the_document_holds_exact_figures_and_both_receipts(evidence):
     assert document["verdict"] == "regressed"
     assert document["decision"] == "failed"
     assert document["pass_caret_k"] == {
-        "base": "1",
-        "new": "1/2",
-        "change": "-1/2",
-        "interval": {"low": "-1/2", "high": "-1/2", "method": "exact bootstrap over tasks"},
+        "base": {"fraction": "1", "float": 1.0},
+        "new": {"fraction": "1/2", "float": 0.5},
+        "change": {"fraction": "-1/2", "float": -0.5},
+        "interval": {
+            "level": 0.95,
+            "low": -0.5,
+            "high": -0.5,
+            "method": "exact bootstrap over tasks",
+            "error": 0.0,
+        },
         "p": 0.0078125,
     }
     assert [reason["clause"] for reason in document["reasons"]] == ["regression", "require_power"]
@@ -102,3 +108,4 @@ def test_the_document_holds_exact_figures_and_both_receipts(evidence):
         "new": {"pile": "flaky", "passed": 3, "n": 4},
     }
     assert document["base"]["receipt_hash"] is not None
+    assert document["base"]["completion_only"] is document["new"]["completion_only"] is False

@@ -145,10 +145,14 @@ def test_a_gate_over_a_receipt_names_suite_and_receipt_by_their_hashes(sealed, j
     assert receipt.receipt_hash in text
     document = decision_document.gate_on_receipt(evidence, result)
     assert document["decision"] == "passed"
-    assert document["reasons"][0]["asked"] == "1/2"
+    assert document["reasons"][0]["asked"] == {"fraction": "1/2", "float": 0.5}
     assert document["pass_caret_k"] == 0.5
     assert document["counts"]["tasks"] == 3
     assert document["receipt_hash"] == receipt.receipt_hash
+
+
+def rate(text):
+    return {"fraction": text, "float": float(Fraction(text))}
 
 
 def test_the_document_of_a_gate_lists_every_task_that_is_short_with_exact_numbers():
@@ -161,13 +165,13 @@ def test_the_document_of_a_gate_lists_every_task_that_is_short_with_exact_number
                 "clause": "require_task_floor",
                 "task_id": None,
                 "decision": "failed",
-                "asked": "1/2",
-                "seen": "0",
-                "at_best": "1/12",
-                "margin": "-1/2",
+                "asked": rate("1/2"),
+                "seen": rate("0"),
+                "at_best": rate("1/12"),
+                "margin": rate("-1/2"),
                 "short": [
-                    {"task_id": "broken", "seen": "0", "at_best": "1"},
-                    {"task_id": "flaky", "seen": "1/12", "at_best": "1/12"},
+                    {"task_id": "broken", "seen": rate("0"), "at_best": rate("1")},
+                    {"task_id": "flaky", "seen": rate("1/12"), "at_best": rate("1/12")},
                 ],
             }
         ],

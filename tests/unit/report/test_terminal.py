@@ -36,7 +36,7 @@ asserted by the signer:
 
 not covered:
   that the recorded events really took place
-  that this was the only run
+  that this was the only run: no challenge, no commitment, no ledger
   code that the agent imports (the digest covers the command and the files it
     names)
   times: numbers in ts and elapsed_s may hold anything"""

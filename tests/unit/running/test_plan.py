@@ -111,3 +111,10 @@ def test_what_a_gate_asks_is_part_of_the_plan_and_of_its_hash() -> None:
     open_, gated = (make_plan(suite, adapter, k=1, gate=gate) for gate in (None, {"require_floor": "0.5"}))
     assert (open_.gate, gated.gate) == (None, {"require_floor": "0.5"})
     assert plan_hash(open_) != plan_hash(gated)
+
+
+def test_what_was_imported_cannot_be_run(process):
+    imported = {"kind": "imported", "importer": "rows", "rule": {}}
+    task = Task.model_validate({"id": "a", "description": "", "assertions": [imported]})
+    with pytest.raises(UsageError, match="task 'a' was imported"):
+        make_plan(Suite(version="v", tasks=[task]), process, k=1)

@@ -34,6 +34,14 @@ GOOD: list[dict[str, Any]] = [
     {"kind": "tool_called", "tool": "t"},
     {"kind": "tool_not_called", "tool": "t"},
     {"kind": "call_count", "tool": "t", "min": 1, "max": 1},
+    {
+        "kind": "command",
+        "argv": ["sh", "t.sh"],
+        "files": {"t.sh": "exit 0"},
+        "answer_file": "a",
+        "timeout_s": 1.5,
+    },
+    {"kind": "python", "grader": "checks.units:ok"},
 ]
 
 
@@ -64,7 +72,7 @@ def test_an_unknown_kind_is_refused_with_the_nearest() -> None:
 def test_a_kind_that_is_none_lists_the_kinds(kind: object) -> None:
     message = refusal({"kind": kind})
     assert "unknown assertion kind" in message
-    assert "(known: call_count, completed," in message
+    assert "(known: call_count, command, completed," in message
 
 
 def test_an_unknown_member_is_refused_with_the_nearest() -> None:
@@ -183,3 +191,38 @@ def test_a_schema_that_could_not_be_judged_is_refused(schema: dict[str, Any], wo
 )
 def test_a_sound_schema_is_accepted(schema: Any) -> None:
     check_assertions([{"kind": "json_schema", "schema": schema}], PLACE)
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({}, "needs exactly one of 'argv' (words) and 'run'"),
+        ({"argv": ["a"], "run": "a"}, "needs exactly one of 'argv' (words) and 'run'"),
+        ({"argv": []}, "argv"),
+        ({"argv": "pytest -q"}, "argv"),
+        ({"argv": ["a\0b"]}, "argv"),
+        ({"run": "a", "timeout_s": 0}, "timeout_s"),
+        ({"run": "a", "timeout_s": 3601}, "timeout_s"),
+        ({"run": "a", "answer_file": "../a"}, "leaves the working directory"),
+        ({"run": "a", "answer_file": "a", "files": {"a": ""}}, "is one of 'files' as well"),
+        ({"run": "a", "comand": "b"}, "has no member"),
+    ],
+)
+def test_a_command_that_could_not_be_run_is_refused(members: dict[str, Any], said: str) -> None:
+    assert said in refusal({"kind": "command", **members})
+
+
+@pytest.mark.parametrize(
+    ("grader", "said"),
+    [
+        ("checks", "grader"),
+        ("checks:", "grader"),
+        ("checks:a:b", "grader"),
+        ("che cks:a", "grader"),
+        (".checks:a", "grader"),
+        ("json:loads", "is a module of Python's own; rename the file"),
+        ("os.path:exists", "is a module of Python's own; rename the file"),
+    ],
+)
+def test_a_function_that_could_not_be_called_is_refused(grader: str, said: str) -> None:
+    assert said in refusal({"kind": "python", "grader": grader})

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from passfloor.errors import SuiteError
-from passfloor.models.suite import BinaryFile
+from passfloor.models.content import BinaryFile
 from passfloor.suites.files import MAX_FILE_BYTES, read_files
 from passfloor.suites.places import Place
 

@@ -119,6 +119,8 @@ def honest_ones():
         "escaped_marks": lambda task, index: lookup(task, index, own=r" @\0123456789abcdef/0 $\{identity}"),
     }.items():
         yield match(f"recorded_{name}", recorded(make))
+    longest = recorded(lambda task, index: lookup(task, index, lane="x" * 100))
+    yield match("recorded_lane_of_the_longest_name", longest)
     identical = build(Run(events=agent, n=2, members={"coordination_rule": "identical"}, k=1))
     yield refused("recorded_under_the_other_rule", DIVERGED, identical)
     alike = build(Run(events=capital(lambda task, index: lookup(task, 0)), n=2, k=1))

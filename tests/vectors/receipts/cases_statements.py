@@ -52,6 +52,19 @@ def statement(key=forging.TEST_KEY, typ=TYP, **changes):
     }
 
 
+def attempts(**changes):
+    """The attempts of the honest statement, with something else said of the first."""
+    first, *rest = statement()["attempts"]
+    return [{**first, **changes}, *rest]
+
+
+def counted(listed):
+    """A statement over these attempts, counted as they are."""
+    names = ("coordination_identical", "byte_identical", "undecided")
+    counts = {name: sum(each[name] is True for each in listed) for name in names}
+    return statement(attempts=listed, counts={"attempts": len(listed), **counts})
+
+
 STATEMENTS = {
     "honest": statement(),
     "part": statement(first=1),
@@ -61,8 +74,24 @@ STATEMENTS = {
     "typ_of_a_receipt": statement(typ=RECEIPT_TYP),
     "edited": {**statement(first=1), "attempts": statement()["attempts"]},
     "unsigned": {**statement(), "signature": ""},
+    "other_suite": statement(suite_hash="0" * 64),
+    "other_rule": statement(rule="causal"),
+    "attempt_twice": counted([*attempts(), *attempts()[:1]]),
+    "attempt_unknown": counted([*attempts(), *attempts(index=7)[:1]]),
+    "contradicts_itself": counted(attempts(coordination_identical=False)),
+    "miscounted": statement(counts={**statement()["counts"], "byte_identical": 1}),
+    "before_the_receipt": statement(checked_at="2026-01-30T00:00:00.000Z"),
+    "still_to_come": statement(checked_at="2026-03-01T00:00:00.000Z"),
 }
-FORGED = ("other_receipt", "stranger", "typ_of_a_receipt", "edited", "unsigned")
+FORGED = (
+    *("other_suite", "other_rule", "attempt_twice", "attempt_unknown", "contradicts_itself", "miscounted"),
+    *("before_the_receipt", "still_to_come"),
+    "other_receipt",
+    "stranger",
+    "typ_of_a_receipt",
+    "edited",
+    "unsigned",
+)
 
 
 def cases():

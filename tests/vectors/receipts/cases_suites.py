@@ -147,6 +147,11 @@ def honest_runs():
     notes = {"replaced": {"stdout": sha(b"\xff")}, "scrubbed": 1}
     yield match("noted_streams", honest(events=lambda task, _: frame(task, "Paris\n", output=notes)))
 
+    marked = {"stderr_tail": "x" * 5000, "scrubbed": 100}
+    yield match(
+        "scrubbed_beyond_the_cap", honest(events=lambda task, _: frame(task, "Paris\n", output=marked))
+    )
+
     every = {**notes, "cut": 4}
     yield match("every_note", honest(events=lambda task, _: frame(task, "Paris\n", output=every)))
 
@@ -164,6 +169,9 @@ def honest_runs():
     yield match("path_names_of_an_odd_agent", honest(events=named("NOTES.TXT", "C:\\x", "a\nb", "..c")))
     for name, path in astray.items():
         yield refused(f"path_{name}", ("MALFORMED_RECEIPT", "type", 10), honest(events=named(path)))
+
+    empty = {"empty": captured(""), "notes.txt": captured("final\n")}
+    yield match("empty_file", honest(events=lambda task, _: frame(task, "Paris\n", empty)))
 
     def binary(task, index):
         entry = {"sha256": sha(b"\xff"), "size": 1, "base64": "/w=="}

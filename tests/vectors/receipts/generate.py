@@ -9,14 +9,20 @@ import sys
 from pathlib import Path
 
 import cases_attempts
+import cases_attested
 import cases_bytes
 import cases_causal
 import cases_claims
+import cases_forgeries
+import cases_keys
+import cases_policy
+import cases_redacted
 import cases_signature
 import cases_statements
 import cases_suites
 
 HERE = Path(__file__).parent
+BESIDE = ("jwks/*.json", "commitments/*.json", "ledgers/*.jsonl")
 SOURCES = (
     cases_suites,
     cases_claims,
@@ -25,17 +31,25 @@ SOURCES = (
     cases_signature,
     cases_bytes,
     cases_statements,
+    cases_forgeries,
+    cases_keys,
+    cases_policy,
+    cases_attested,
+    cases_redacted,
 )
 
 
 def files():
     """Relative path -> content of everything that is generated."""
     made = {}
-    for name, suite in cases_suites.SUITES.items():
+    for name, suite in {**cases_suites.SUITES, **cases_attested.SUITES}.items():
         text = json.dumps(suite, indent=2, ensure_ascii=False) + "\n"
         made[f"suites/{name}.json"] = text.encode()
     for name, statement in cases_statements.STATEMENTS.items():
         made[f"statements/{name}.json"] = (json.dumps(statement, indent=2) + "\n").encode()
+    for name, keys in cases_keys.JWKS.items():
+        made[f"jwks/{name}.json"] = (json.dumps({"keys": keys}, indent=2) + "\n").encode()
+    made |= cases_policy.side_files()
     for source in SOURCES:
         for case in source.cases():
             path = f"{case.folder}/receipt.json"
@@ -48,7 +62,7 @@ def files():
 
 def present():
     """Relative path -> content of everything that is checked in."""
-    patterns = ("*/receipt.json", "*/expected.json", "suites/*.json", "statements/*.json")
+    patterns = ("*/receipt.json", "*/expected.json", "suites/*.json", "statements/*.json", *BESIDE)
     paths = [path for pattern in patterns for path in HERE.glob(pattern)]
     return {path.relative_to(HERE).as_posix(): path.read_bytes() for path in paths}
 
@@ -66,8 +80,10 @@ def main():
         if name in made:
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(made[name])
-        elif path.parent.exists():
-            shutil.rmtree(path.parent)
+        elif path.name in ("receipt.json", "expected.json"):
+            shutil.rmtree(path.parent, ignore_errors=True)
+        else:
+            path.unlink()
     print(f"{len(made)} files, {len(wrong)} written anew or removed")
     return 0
 

@@ -2,37 +2,46 @@
 
 import io
 import json
+from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 from passfloor.cli.options import VerifyFlags
+from passfloor.cli.policies import PolicyFlags
 
 HERE = Path(__file__).parent
 FOLDERS = sorted(path.parent for path in HERE.glob("*/expected.json"))
 
-_SWITCHES = {
-    "--use-embedded-suite",
-    "--allow-stub",
-    "--allow-unrecorded",
-    "--require-replayed-coordination",
-}
+_PLACES = {"suite", "check", "jwks", "challenge", "commitment", "ledger"}
+
+
+def _members(group):
+    """Name -> type of the flags of a group, those of the groups within it left out."""
+    return {field.name: get_args(field.type)[0] for field in fields(group) if get_args(field.type)}
+
+
+def _value(word, kind, folder, name):
+    if int in get_args(kind):
+        return int(word)
+    return str(folder / word) if name in _PLACES and (folder / word).exists() else word
 
 
 def inputs_of(flags, folder):
     """The inputs that these command line flags ask for; paths are relative to ``folder``."""
-    given, words = {"signer_key": []}, iter(flags)
+    groups = {VerifyFlags: {}, PolicyFlags: {}}
+    words = iter(flags)
     for word in words:
         name = word.removeprefix("--").replace("-", "_")
-        if word in _SWITCHES:
+        group = next(group for group in groups if name in _members(group))
+        kind, given = _members(group)[name], groups[group]
+        if kind is bool:
             given[name] = True
-        elif word == "--signer-key":
-            given[name].append(next(words))
+        elif list[str] in get_args(kind):
+            given.setdefault(name, []).append(next(words))
         else:
-            given[name] = next(words)
-    if "max_bytes" in given:
-        given["max_bytes"] = int(given["max_bytes"])
-    for name in {"suite", "check"} & given.keys():
-        given[name] = str(folder / given[name])
-    return VerifyFlags(**given).inputs({"PASSFLOOR_HOME": str(HERE / "no such home")})
+            given[name] = _value(next(words), kind, folder, name)
+    made = VerifyFlags(**groups[VerifyFlags], policy=PolicyFlags(**groups[PolicyFlags]))
+    return made.inputs({"PASSFLOOR_HOME": str(HERE / "no such home")})
 
 
 def judge(data, flags, folder=HERE / "honest"):

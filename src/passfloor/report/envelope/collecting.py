@@ -7,7 +7,7 @@ from typing import Any
 
 from passfloor import blobs
 from passfloor.grading import Evidence, evidence_of
-from passfloor.models.plan import ADAPTER_OBJECTS
+from passfloor.models.plan import ADAPTER_OBJECTS, IMPORTED
 from passfloor.report.envelope import answers
 from passfloor.report.envelope.partings import contrast, parting
 from passfloor.report.envelope.records import AttemptRecord, Collected, Failure, TaskRecord
@@ -48,6 +48,8 @@ class _Reading:
         self._attempts: Sequence[Mapping[str, Any]] = verified.result["attempts"]
         self._events = [attempt["receipt"]["events"] for attempt in self._attempts]
         self._by_object = verified.head.subject.adapter in ADAPTER_OBJECTS
+        # What stands in place of an answer is the source's whole record, and no two of them are alike.
+        self._imported = verified.head.subject.adapter.startswith(IMPORTED)
         self._answers: dict[tuple[Hashable, ...], _Answer] = {}
         self._texts: dict[str, tuple[int, Mapping[str, answers.Text]]] = {}
 
@@ -83,7 +85,7 @@ class _Reading:
     def _attempt(self, attempt: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> AttemptRecord:
         index, outcome, error = attempt["index"], attempt["outcome"], attempt["error"]
         label, answer = None, _Answer("", ())
-        if outcome != "errored":
+        if outcome != "errored" and not self._imported:
             label, answer = self._answer(attempt, blobs.expand(events, self._verified.head.blobs))
         return AttemptRecord(
             index=index,

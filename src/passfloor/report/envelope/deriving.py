@@ -8,6 +8,7 @@ from fractions import Fraction
 from passfloor import stats
 from passfloor.aggregate import Numbers, TaskCount, numbers
 from passfloor.errors import UsageError
+from passfloor.models.plan import IMPORTED
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.envelope import words
 from passfloor.report.envelope.likeness import drift, measures
@@ -49,7 +50,8 @@ def of_receipt(verification: Verification, collected: Collected, reading: Readin
     if head is None or not whole(verification, collected):
         raise UsageError(f"{name!a} does not hold n attempts of every task: see bench reliability-verify")
     distinct = verification.distinct_outputs
-    alike = head.n > 1 and all(number == 1 for _, number, _ in distinct)
+    imported = head.subject.adapter.startswith(IMPORTED)
+    alike = head.n > 1 and not imported and all(number == 1 for _, number, _ in distinct)
     return _derive(
         _source_of(verification, head, name),
         collected,
@@ -170,6 +172,7 @@ def _source_of(verification: Verification, head: ReceiptHead, name: str) -> Sour
         coordination=head.coordination_ok,
         completion_only=head.completion_only,
         not_established=verification.not_established,
+        established=verification.established,
         rule=head.coordination_rule,
         check=vouched_sentence(verification) or None,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from passfloor.models.plan import IMPORTED
 from passfloor.models.receipt import Counts
 from passfloor.report.envelope.records import AttemptRecord, Contrast, Parting
 from passfloor.stats.intervals import Interval, Noise
@@ -41,6 +42,8 @@ class Source:
         coordination: Held fixed, diverged (False) or not recorded (None).
         completion_only: Whether an attempt passed where it finished, since no assertion was consulted.
         not_established: What the receipt cannot show, by names of a closed list.
+        established: What was asked for to see whether it was the only run, and held: of ``challenge``,
+            ``commitment``, ``ledger``.
         rule: By which rule coordination was compared; None for rows.
         check: What a check statement says, and whose word it is; None where none was given.
     """
@@ -66,8 +69,14 @@ class Source:
     coordination: bool | None = None
     completion_only: bool = False
     not_established: tuple[str, ...] = ()
+    established: tuple[str, ...] = ()
     rule: str | None = None
     check: str | None = None
+
+    @property
+    def imported(self) -> bool:
+        """Whether the attempts are what another tool's log says, and nobody here ran any."""
+        return dict(self.subject).get("adapter", "").startswith(IMPORTED)
 
     @property
     def mark(self) -> str:
@@ -254,6 +263,8 @@ class Envelope:
         if fixed is None:
             return "asked for in this report"
         if fixed != self.k:
-            return f"asked for in this report; before the run k was fixed to {fixed}"
+            when = "on import" if self.source.imported else "before the run"
+            return f"asked for in this report; {when} k was fixed to {fixed}"
         because = f"chosen because {reason}" if reason else "no reason given"
-        return f"{because}; fixed before the run"
+        when = "on import, after the attempts" if self.source.imported else "before the run"
+        return f"{because}; fixed {when}"

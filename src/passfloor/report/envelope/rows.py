@@ -1,4 +1,7 @@
-"""Bare rows in place of a receipt: one JSON object a line, ``{"task", "attempt", "outcome"}``."""
+"""Bare rows in place of a receipt: one JSON object a line, ``{"task", "attempt", "outcome"}``.
+
+The strict core of what ``bench import rows`` reads, with the same counts: all attempts, by these names.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -6,14 +9,13 @@ from typing import Any, get_args
 
 from passfloor.canonical import parse
 from passfloor.errors import JsonError, UsageError
+from passfloor.importers.collate import MAX_ATTEMPTS, MAX_TASKS
+from passfloor.models.names import MAX_ID_LENGTH
 from passfloor.models.receipt import Outcome
 from passfloor.report.envelope.records import AttemptRecord, TaskRecord
 
 _MEMBERS = ("task", "attempt", "outcome")
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-_MOST_ATTEMPTS = 10_000
-_MOST_TASKS = 10_000
-_LONGEST_ID = 200
 
 
 @dataclass
@@ -50,8 +52,8 @@ def read_rows(lines: Iterable[bytes]) -> list[TaskRecord]:
 def _take(tasks: dict[str, _Task], number: int, line: bytes) -> None:
     name, attempt, outcome = _row(number, line)
     task = tasks.setdefault(name, _Task(number))
-    if len(tasks) > _MOST_TASKS:
-        raise UsageError(f"line {number}: more than {_MOST_TASKS} tasks; split the rows into several files")
+    if len(tasks) > MAX_TASKS:
+        raise UsageError(f"line {number}: more than {MAX_TASKS} tasks; split the rows into several files")
     if attempt in task.outcomes:
         raise UsageError(f"line {number}: attempt {attempt} of task {name!a} is there twice; give it once")
     task.outcomes[attempt] = outcome
@@ -63,13 +65,16 @@ def _row(number: int, line: bytes) -> tuple[str, int, Outcome]:
     except JsonError as error:
         raise UsageError(f"line {number} is no JSON object: {error}") from error
     if not isinstance(row, dict) or set(row) != set(_MEMBERS):
-        raise UsageError(f"line {number}: {_members(row)}; a row has exactly {', '.join(_MEMBERS)}")
-    name, attempt, outcome = (row[member] for member in _MEMBERS)
-    if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_ID:
-        raise UsageError(f"line {number}: a task is a text of 1 to {_LONGEST_ID} characters")
-    if type(attempt) is not int or not 0 <= attempt < _MOST_ATTEMPTS:
+        names = ", ".join(_MEMBERS)
         raise UsageError(
-            f"line {number}: attempt {str(attempt)[:40]!a} is no whole number from 0 to {_MOST_ATTEMPTS - 1}"
+            f"line {number}: {_members(row)}; a row has exactly {names} (bench import rows reads others)"
+        )
+    name, attempt, outcome = (row[member] for member in _MEMBERS)
+    if not isinstance(name, str) or not 0 < len(name) <= MAX_ID_LENGTH:
+        raise UsageError(f"line {number}: a task is a text of 1 to {MAX_ID_LENGTH} characters")
+    if type(attempt) is not int or not 0 <= attempt < MAX_ATTEMPTS:
+        raise UsageError(
+            f"line {number}: attempt {str(attempt)[:40]!a} is no whole number from 0 to {MAX_ATTEMPTS - 1}"
         )
     if outcome not in _OUTCOMES:
         raise UsageError(f"line {number}: outcome {str(outcome)[:40]!a}: say {', '.join(_OUTCOMES)}")

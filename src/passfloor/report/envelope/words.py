@@ -8,7 +8,13 @@ from passfloor.models.plan import SYNTHETIC
 from passfloor.models.receipt import Counts
 from passfloor.report.envelope.model import Kind, Quote, Remark, Source, WhoChecks
 from passfloor.report.layout import counted
-from passfloor.report.wording import COMPLETION_ONLY, COORDINATION, TEST_GRADE_MATCH, VERDICTS
+from passfloor.report.wording import (
+    COMPLETION_ONLY,
+    COORDINATION,
+    IMPORTED_NOTE,
+    TEST_GRADE_MATCH,
+    VERDICTS,
+)
 from passfloor.stats import ruled_out
 from passfloor.verification.findings import Status
 
@@ -69,7 +75,8 @@ class Facts:
 
 def standing(source: Source) -> str:
     """What stands behind the attempts, in one sentence, and what a pass means where no answer was judged."""
-    return f"{_verdict(source)}; {COMPLETION_ONLY}" if source.completion_only else _verdict(source)
+    beside = [COMPLETION_ONLY] * source.completion_only + [IMPORTED_NOTE] * source.imported
+    return "; ".join([_verdict(source), *beside])
 
 
 def _verdict(source: Source) -> str:

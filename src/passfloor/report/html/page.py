@@ -15,7 +15,7 @@ from passfloor.report.escape import show
 from passfloor.report.html import bars, curve, tasks
 from passfloor.report.html.enclosing import MOST_BYTES, Enclosure, enclosed
 from passfloor.report.layout import counted
-from passfloor.report.wording import COORDINATION, NOT_COVERED
+from passfloor.report.wording import COORDINATION, not_covered
 from passfloor.stats import percent
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _context(envelope: Envelope, enclosure: Enclosure | None) -> Mapping[str, An
         "parts": parts,
         "of_pile": {pile: len(envelope.of_pile(pile)) for pile in tasks.PILES},
         "most_text": tasks.MOST_TEXT // 1024**2,
-        "not_established": [NOT_COVERED[name] for name in source.not_established],
+        "not_established": not_covered(source.not_established, source.established),
         "coordination": COORDINATION[source.coordination],
         "enclosure": enclosure,
         "embedded": "receipt" in ours,

@@ -16,7 +16,7 @@
 12  verdicts                      ``verdicts``
 13  coordination                  ``coordination``
 14  figures                       ``figures``
-15  session and clock             ``session``
+15  session, clock, ledger        ``session``, ``history``
 16  policy                        ``policy``
 ==  ============================  ===================================================
 

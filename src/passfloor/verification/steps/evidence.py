@@ -3,30 +3,36 @@
 import hashlib
 from base64 import b64decode
 from binascii import Error as Base64Error
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from passfloor import blobs
 from passfloor.canonical import digest
 from passfloor.digests import files_out, journal_head, spine_end
-from passfloor.models.plan import ADAPTER_OBJECTS
+from passfloor.models.plan import ADAPTER_OBJECTS, IMPORTED
 from passfloor.models.receipt import Attempt, ReceiptHead
 from passfloor.models.suite import Task
 from passfloor.projection import ADAPTER_RUN_ID, ERRORED_KIND, event_problem
 from passfloor.verification.findings import MOST_ALIKE, Finding
-from passfloor.verification.steps import frame, recorded
+from passfloor.verification.steps import frame, imported, recorded
 
 _LONGEST_RUN_ID = 200
 
 
 class BlobShelf:
-    """The receipt's blobs: every reference is honoured, every blob is referred to."""
+    """The receipt's blobs: every reference is honoured, every blob is referred to.
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
+    Attributes:
+        values: Digest -> value.
+        removed: The digests of blobs that were taken out, as a redacted receipt declares.
+    """
+
+    def __init__(self, values: Mapping[str, Any], removed: Iterable[str] = ()) -> None:
         """Hash every blob once."""
         self.values = values
+        self.removed = frozenset(removed)
         self._wrong = [name for name, value in values.items() if digest(value) != name]
-        self._unused = set(values)
+        self._unused = {*values, *self.removed}
 
     def check_digests(self) -> Iterator[Finding]:
         """Each blob stands under the SHA-256 of its RFC 8785 form."""
@@ -37,7 +43,7 @@ class BlobShelf:
         """The digests an event refers to and the receipt does not hold."""
         for _, name in blobs.references(event):
             self._unused.discard(name)
-            if name not in self.values:
+            if name not in self.values and name not in self.removed:
                 yield name
 
     def check_unused(self) -> Iterator[Finding]:
@@ -67,6 +73,8 @@ def check_schema(
         found: list[tuple[str, str]] = []
         if head.subject.adapter in ADAPTER_OBJECTS:
             found += _made_by_an_object(attempt)
+        elif head.subject.adapter.startswith(IMPORTED):
+            found += _imported(attempt)
         else:
             found += _made_by_the_harness(attempt, shelf, recorded=is_recorded(head, attempt))
         if is_recorded(head, attempt):
@@ -80,7 +88,7 @@ def check_schema(
 
 def is_recorded(head: ReceiptHead, attempt: Attempt) -> bool:
     """Whether the attempt's model calls are recorded: as the rule asks, or by how the harness framed it."""
-    framed = head.subject.adapter not in ADAPTER_OBJECTS
+    framed = head.subject.adapter not in ADAPTER_OBJECTS and not head.subject.adapter.startswith(IMPORTED)
     return head.coordination_rule == "causal" or (framed and frame.is_recorded(attempt.receipt.events))
 
 
@@ -94,6 +102,13 @@ def _made_by_the_harness(
             ADAPTER_RUN_ID,
             "only a run receipt made by an adapter object can carry the adapter's own run id",
         )
+
+
+def _imported(attempt: Attempt) -> Iterator[tuple[str, str]]:
+    for suffix, reason in imported.problems(attempt.receipt.events):
+        yield f"events{suffix}", reason
+    if attempt.receipt.model_extra:
+        yield "", "the run receipt of an imported attempt has no further members"
 
 
 def _made_by_an_object(attempt: Attempt) -> Iterator[tuple[str, str]]:

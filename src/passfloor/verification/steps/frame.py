@@ -35,7 +35,7 @@ _FILE_NOTES = {"cut", "scrubbed"}
 # What graders read and what the projection drops from, each with one place. Any other kind is coordination,
 # also one that merely looks like these.
 _OWN_PREFIXES = ("task.", "attempt.", "agent.")
-_ERRORS = frozenset(get_args(ErrorType)) - {"grader"}
+_ERRORS = frozenset(get_args(ErrorType)) - {"grader", "source", "cancelled"}
 _CLOSINGS = {
     False: (["model.output", "model.artifact"], SAMPLE),
     True: ([OUTPUT, ARTIFACT], "value"),

@@ -21,14 +21,15 @@ class Identity:
     """Recomputes what a receipt's plan and opening allow."""
 
     def __init__(self, head: ReceiptHead) -> None:
-        """Hash the opening once and the plan of each stage once."""
+        """Hash the opening once, and once the plan of each number of attempts."""
         self._session = head.session
         self._n, self._k = head.n, head.k
         self._opening = opening_hash(head.session.opening)
         self._sizes = [stage.n for stage in head.session.stages]
         self._rising = self._sizes == sorted(set(self._sizes))
-        self._plans = [plan_hash(head, n=n) for n in self._sizes]
-        self._final_plan = plan_hash(head)
+        hashes = {n: plan_hash(head, n=n) for n in {*self._sizes, head.n}}
+        self._plans = [hashes[n] for n in self._sizes]
+        self._final_plan = hashes[head.n]
 
     def check_plan(self) -> Iterator[Finding]:
         """The sealed plan hashes are those of the plan as it stands in the receipt."""

@@ -69,8 +69,9 @@ def check_limits(head: ReceiptHead, limits: Limits) -> list[Finding]:
         detail = f"n is {head.n}, the limit is {limits.max_attempts}"
         findings.append(Finding(3, "attempts", detail, path="n"))
     stages = len(head.session.stages)
-    if stages > limits.max_attempts or (stages - 1) * plan_size(head) > limits.max_bytes:
-        detail = f"{stages} stages over a plan of {plan_size(head)} bytes are too many"
+    size = plan_size(head) if stages > 1 else 0
+    if stages > limits.max_attempts or (stages - 1) * size > limits.max_bytes:
+        detail = f"{stages} stages over a plan of {size} bytes are too many"
         findings.append(Finding(3, "stages", detail, path="session.stages"))
     return findings
 

@@ -10,6 +10,7 @@ from passfloor.models.receipt import ReceiptHead
 from passfloor.models.suite import Suite, Task, hash_suite
 from passfloor.verification.findings import Finding
 from passfloor.verification.inputs import Inputs
+from passfloor.verification.steps import imported
 
 EMBEDDED = "embedded in the receipt: its signer chose it"
 """How a suite is called that nobody but the signer named."""
@@ -67,7 +68,8 @@ def choose(head: ReceiptHead, inputs: Inputs) -> ChosenSuite:
         )
     tasks = _selected(head, suite, findings)
     own_scorer = head.subject.adapter in ADAPTER_OBJECTS and not head.graders
-    gradable = _check_graders(head, tasks, findings, own_scorer=own_scorer)
+    gradable = _check_graders(head, tasks, findings, own_scorer=own_scorer) and imported.readable(head)
+    findings += imported.check(head, tasks)
     return ChosenSuite(tasks, source, own_scorer, gradable, tuple(findings), len(suite.tasks))
 
 

@@ -1,6 +1,6 @@
 """Step 12: what the evidence says about each attempt, against what the receipt says."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from passfloor.canonical import canonical, equal
 from passfloor.grading import Verdict
@@ -28,6 +28,24 @@ def check(attempt: Attempt, derived: Verdict, task_id: str, path: str) -> Iterat
         yield finding("score", attempt.score, derived.score, "score")
     if not _same(attempt.harness_output, derived.harness_output):
         yield finding("harness_output", attempt.harness_output, derived.harness_output, "harness_output")
+
+
+def check_attested(attested: Sequence[tuple[str, int]], attempts: int, *, allowed: bool) -> Iterator[Finding]:
+    """Step 16: verdicts that nobody evaluated here count only where the relying party says so.
+
+    Args:
+        attested: Task id and index of each attempt with such a verdict.
+        attempts: How many attempts there are.
+        allowed: It does.
+    """
+    if attested and not allowed:
+        task_id, index = attested[0]
+        detail = (
+            f"{len(attested)} of {attempts} verdicts are in part the signer's word: a grader with code was "
+            "not run here or gave no answer, or what was judged is kept as a digest alone; --run-graders "
+            "runs such graders once the signature is checked, --allow-attested accepts the word"
+        )
+        yield Finding(16, "attested_verdict", detail, task_id, index, "task_results")
 
 
 def _text(value: object) -> str:

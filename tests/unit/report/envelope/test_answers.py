@@ -56,7 +56,7 @@ def test_every_kind_of_assertion_reads_the_output_a_file_or_neither():
     from passfloor.suites.assertions import KINDS
 
     reads_files = {kind for kind, model in KINDS.items() if "path" in model.model_fields}
-    neither = {"completed", "exit_code"} | answers._READ_TOOLS
+    neither = {"completed", "exit_code", "command", "python", "imported"} | answers._READ_TOOLS
     assert reads_files | answers._READ_OUTPUT | neither == set(GRADERS)
 
 
