@@ -51,8 +51,15 @@ def test_the_verbs_are_these():
         "bench report": False,
         "bench gate": False,
         "bench compare": False,
+        "bench audit": False,
         "bench import": False,
+        "bench export": False,
+        "bench redact": False,
         "bench plan": False,
+        "bench challenge": False,
+        "bench commit": False,
+        "bench regrade": False,
+        "bench seal": False,
         "eval": False,
         "suite list": False,
         "suite show": False,
@@ -62,7 +69,12 @@ def test_the_verbs_are_these():
         "key generate": False,
         "key list": False,
         "key show": False,
+        "key rotate": False,
+        "key revoke": False,
         "key publish": False,
+        "trust add": False,
+        "trust list": False,
+        "trust remove": False,
     }
 
 
@@ -74,8 +86,8 @@ def test_a_hidden_alias_takes_what_the_verb_takes_and_is_not_advertised():
         assert called[f"reliability-{verb}"] is called[verb]
     listed = re.findall(r"^  ([a-z][a-z-]+) ", help_of(["bench"]), re.MULTILINE)
     assert listed == [
-        "run", "reliability-verify", "reliability-check", "report", "gate", "compare", "plan",
-        "doctor", "runs",
+        "run", "reliability-verify", "reliability-check", "report", "gate", "compare", "audit", "import",
+        "export", "redact", "plan", "challenge", "commit", "regrade", "doctor", "seal", "runs",
     ]  # fmt: skip
 
 
@@ -110,12 +122,18 @@ def test_eval_has_exactly_the_parameters_of_bench_run_with_the_suite_as_an_optio
 def test_the_verify_flags_are_the_same_wherever_a_receipt_is_read():
     flags = {
         "--suite", "--use-embedded-suite", "--signer-key", "--jwks", "--allow-stub", "--allow-unrecorded",
-        "--max-bytes", "--at",
+        "--max-bytes", "--at", "--allow-attested", "--run-graders", "--check",
+        "--require-replayed-coordination", "--min-floor", "--min-k", "--expect-suite-hash",
+        "--expect-subject",
+        "--max-age", "--require-distinct-outputs", "--challenge", "--commitment", "--ledger",
+        "--allow-other-runs",
     }  # fmt: skip
-    for verb in ("reliability-verify", "reliability-check"):
-        assert flags <= long_names(COMMANDS["bench", verb])
-    further = {"--check", "--require-replayed-coordination", "--json"}
-    assert long_names(COMMANDS["bench", "reliability-verify"]) == flags | further
+    for verb in (
+        "reliability-verify", "reliability-check", "report", "gate", "compare", "audit", "export", "redact",
+        "regrade",
+    ):  # fmt: skip
+        assert flags <= long_names(COMMANDS["bench", verb]), verb
+    assert long_names(COMMANDS["bench", "reliability-verify"]) == flags | {"--json"}
 
 
 def loaded_by(*words):
@@ -145,7 +163,8 @@ def test_help_loads_the_parser_and_nothing_else_of_weight(words):
     assert not modules & {
         "ruamel", "numpy", "rich", "cryptography", "jsonschema", "re2", "rfc8785", "aiohttp", "http.client",
         "passfloor.models", "passfloor.suites", "passfloor.running", "passfloor.verification",
-        "passfloor.canonical", "passfloor.keys", "passfloor.signing", "passfloor.adapters",
+        "passfloor.canonical", "passfloor.keys.keystore", "passfloor.signing.public_keys", "pydantic",
+        "passfloor.adapters", "zipfile", "xml",
     }  # fmt: skip
 
 

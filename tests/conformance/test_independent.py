@@ -26,8 +26,8 @@ JUDGED = {
 VERDICTS = {"outcome", "passed", "score", "harness_output", "scorer", "scorer_failed", "attested_verdict"}
 WHAT_ANSWERS_SAY = {"said", "symbol"}
 DEMANDS = {
-    "replayed_coordination", "floor", "k", "subject", "age", "challenge", "precommit", "ledger",
-    "distinct_outputs", "key_outside_window", "key_revoked", "weak_key",
+    "replayed_coordination", "expected_suite", "floor", "k", "subject", "age", "challenge", "precommit",
+    "ledger", "distinct_outputs", "key_outside_window", "key_revoked", "weak_key",
 }  # fmt: skip
 # What the end of a stream looks like is part of what answers say; which logs are read, of verdicts.
 NOT_THEIRS = {"recorded_stream_without_end_fail", "imported_by_nobody_known_fail"}

@@ -1,4 +1,4 @@
-"""The planter plants what it says, one fault at a time, and the known survivors are told with their reasons."""
+"""The planter plants what it says, one fault at a time; the known survivors have their reasons."""
 
 import ast
 import json

@@ -14,7 +14,6 @@ from passfloor.cli.exits import Exit, of_status
 from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import complain, note
 from passfloor.errors import PassfloorError, UsageError
-from passfloor.models.plan import SYNTHETIC
 
 if TYPE_CHECKING:
     from passfloor.journal.ledger import Ledger
@@ -75,6 +74,7 @@ def seal(
     itself out is refused with exit 1. Other exit codes as of bench run.
     """
     from passfloor.journal.handover import read_handover
+    from passfloor.models.plan import SYNTHETIC
     from passfloor.running.finished import require_finished
     from passfloor.running.preflight import check_out
 

@@ -12,7 +12,12 @@ def test_as_many_brackets_as_allowed_are_no_more():
     most = source_bounds.MAX_BRACKETS
     for text in ("(" * most, "()" * most + "(" * most, "]" * most + "[" * most):
         source_bounds.refuse_brackets(text)
-    for text in ("(" * (most + 1), "()" * most + "{" * (most + 1), "]" * most + "[" * (most + 1)):
+    for text in (
+        "(" * (most + 1),
+        "(()" + "(" * most,
+        "()" * most + "{" * (most + 1),
+        "]" * most + "[" * (most + 1),
+    ):
         with pytest.raises(CannotJudge):
             source_bounds.refuse_brackets(text)
 

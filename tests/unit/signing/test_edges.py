@@ -1,12 +1,14 @@
 """Where a signer, a key or a spelling would be taken for another by one step."""
 
+import base64
 from types import SimpleNamespace
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 
-from passfloor.errors import UsageError
+from passfloor.errors import KeyFileError, UsageError
 from passfloor.signing import base64url
+from passfloor.signing.public_keys import read_public_key
 from passfloor.signing.signers import Ed25519Signer
 from passfloor.signing.wrappings import describe_jwk, describe_key
 
@@ -29,6 +31,15 @@ def test_bytes_of_every_length_are_spelled_and_read(length):
 )
 def test_a_registered_curve_is_named(curve):
     assert describe_jwk({"kty": "EC", "crv": curve}) == f"a JWK of type EC on {curve}"
+
+
+@pytest.mark.parametrize("junk", ["!", "*", "\\", "é"])
+def test_junk_inside_a_line_of_openssh_is_not_passed_over(rfc_key, junk):
+    raw = rfc_key.public.raw
+    blob = base64.b64encode(b"\0\0\0\x0bssh-ed25519\0\0\0\x20" + raw).decode()
+    assert read_public_key(f"ssh-ed25519 {blob}", source="here").raw == raw
+    with pytest.raises(KeyFileError):
+        read_public_key(f"ssh-ed25519 {blob[:30]}{junk}{blob[30:]}", source="here")
 
 
 def test_both_halves_of_a_key_are_described_alike():

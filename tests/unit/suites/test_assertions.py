@@ -42,6 +42,7 @@ GOOD: list[dict[str, Any]] = [
         "timeout_s": 1.5,
     },
     {"kind": "python", "grader": "checks.units:ok"},
+    {"kind": "imported", "importer": "rows", "rule": {"outcome": "outcome"}},
 ]
 
 

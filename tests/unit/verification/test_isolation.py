@@ -14,6 +14,9 @@ from dataclasses import replace
 from passfloor.verification.verifier import verify
 
 import passfloor.grading.kinds.schema_engine, passfloor.grading.registry, passfloor.projection  # all loaded
+import importlib, pkgutil, passfloor.grading.imported
+for module in pkgutil.iter_modules(passfloor.grading.imported.__path__, "passfloor.grading.imported."):
+    importlib.import_module(module.name)
 cases = []
 for name in sys.argv[2:]:
     folder = HERE / name

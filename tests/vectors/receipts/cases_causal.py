@@ -368,6 +368,8 @@ def shapes():
         "lane_number": put(*SECOND, 1, "lane", 1),
         "lane_unprintable": put(*SECOND, 3, "lane", "a\n"),
         "lane_long": put(*SECOND, 3, "lane", "a" * 101),
+        "dialect_list": put(*SECOND, 1, "dialect", ["openai_chat"]),
+        "dialect_object": put(*SECOND, 1, "dialect", {}),
         "dialect_other": put(*SECOND, 1, "dialect", "other"),
         "method_number": put(*SECOND, 1, "method", 1),
         "path_of_another_dialect": put(*SECOND, 1, "path", "/openai/v1/responses"),

@@ -144,8 +144,9 @@ def _answer_problem(
     problem = _sample_problem(sample)
     if problem is not None:
         return f".sample{problem[0]}", problem[1]
-    dialect = asked[call].get("dialect", "")
-    if sample["complete"] and "text" in sample and is_whole(dialect, sample["text"]) is False:
+    dialect = asked[call].get("dialect")
+    spoken = dialect if isinstance(dialect, str) else ""
+    if sample["complete"] and "text" in sample and is_whole(spoken, sample["text"]) is False:
         return ".sample.complete", "the stream has no end, so that it broke off"
     return None
 
