@@ -10,8 +10,8 @@ import pytest
 
 from passfloor.journal.header import RunHeader
 from passfloor.journal.ledger import Ledger
-from passfloor.models.ledger import RunEnd, RunStart
 from passfloor.journal.run_folder import RunFolder
+from passfloor.models.ledger import RunEnd, RunStart
 from passfloor.models.plan import Opening, Plan, Subject
 from passfloor.models.receipt import Environment
 

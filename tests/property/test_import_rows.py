@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported import Unreadable, read_record
-from passfloor.importers.collate import OUTCOMES, collate
+from passfloor.importers.collate import collate
+from passfloor.importers.collated import OUTCOMES
 from passfloor.importers.interface import Asked
 from passfloor.importers.rows import RowsImporter
 from passfloor.importers.spool import RecordSpool

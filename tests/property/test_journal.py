@@ -9,8 +9,8 @@ import rfc8785
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from passfloor.errors import JournalError
 from passfloor.chains import line, link, start
+from passfloor.errors import JournalError
 from passfloor.journal.lines import ChainReader
 from passfloor.journal.writer import ChainWriter
 

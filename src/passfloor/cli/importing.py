@@ -9,7 +9,7 @@ from passfloor.cli.outputs import complain, print_json, print_text
 from passfloor.errors import ImportRefused, UsageError
 
 if TYPE_CHECKING:
-    from passfloor.importers.collate import Collated
+    from passfloor.importers.collated import Collated
     from passfloor.importers.interface import Asked, Importer
     from passfloor.report.importing import Told
     from passfloor.running.plan import Claims

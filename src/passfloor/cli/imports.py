@@ -44,10 +44,10 @@ class LogFlags:
             help="Which of two records of one attempt counts. [default: refuse]",
         ),
     ] = None
-    tasks: Annotated[
+    universe: Annotated[
         Path | None,
         typer.Option(
-            "--tasks", metavar="FILE", help="All task ids, one a line, where the log names only some."
+            "--universe", metavar="FILE", help="All task ids, one a line, where the log names only some."
         ),
     ] = None
     agent: Annotated[
@@ -80,7 +80,7 @@ class LogFlags:
             threshold=self._threshold(),
             pass_values=tuple(each.strip() for each in (self.pass_values or "").split(",") if each.strip()),
             keep=cast("Literal['first', 'last'] | None", self.keep),
-            universe=self.tasks,
+            universe=self.universe,
             columns=columns,
             agent=self.agent,
             max_bytes=MAX_BYTES if max_bytes is None else max_bytes,

@@ -5,7 +5,6 @@ import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from pydantic import ValidationError
 
 from passfloor.cli import options
 from passfloor.cli.outputs import note, print_json, print_text
@@ -157,6 +156,8 @@ def _entry(
     window: tuple[float | None, float | None],
     policy: "EntryPolicy",
 ) -> "TrustEntry":
+    from pydantic import ValidationError
+
     from passfloor.keys.history import Revoked
     from passfloor.keys.trust_file import TrustEntry
     from passfloor.signing.validity import Validity, time_text

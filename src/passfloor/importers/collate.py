@@ -1,18 +1,16 @@
 """From records to attempts: every one numbered, none counted twice, none left out of n."""
 
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import islice
 from typing import Any
 
-from passfloor.aggregate import TaskCount
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported import Reading, Unreadable, read_record
+from passfloor.importers.collated import CODE, MISSING, Collated, TaskLog, remarks
 from passfloor.importers.ids import original, suite_ids
-from passfloor.importers.interface import Asked, Log, Note, Record, TaskName
+from passfloor.importers.interface import Asked, Log, Record, TaskName
 from passfloor.importers.spool import RecordSpool
 from passfloor.scrubbing import Scrubber
 
@@ -21,73 +19,7 @@ MAX_ATTEMPTS = 10_000
 MAX_TOTAL = 2_000_000
 """Most attempts of one log, missing ones included."""
 
-MISSING = "missing"
-OUTCOMES = ("passed", "wrong", "errored", "cancelled", MISSING)
-_CODE = {name: code for code, name in enumerate(OUTCOMES)}
 _LONGEST_NAME = 100_000
-_MOST_NAMED = 5
-
-
-@dataclass
-class TaskLog:
-    """What became of one task.
-
-    Attributes:
-        name: As the source calls it.
-        id: As a suite does.
-        n: Attempts that were planned, or made where nobody said.
-        codes: Of each attempt from 0 to n-1 its position in ``OUTCOMES``.
-        records: Of each the number of its record in the spool; -1 for one that is missing.
-        scores: Of each its score, where the source gives one.
-    """
-
-    name: TaskName
-    id: str
-    n: int
-    codes: bytearray
-    records: "array[int]"
-    scores: Mapping[int, Fraction]
-
-    def count(self, *outcomes: str) -> int:
-        """How many attempts came to one of these."""
-        return sum(self.codes.count(_CODE[name]) for name in outcomes)
-
-    @property
-    def counted(self) -> TaskCount:
-        """As the headline counts them: errored, cancelled and missing attempts stay in n."""
-        return TaskCount(self.n, self.count("passed"), self.count("errored", "cancelled", MISSING))
-
-
-@dataclass
-class Collated:
-    """A log whose attempts are all in their places.
-
-    Attributes:
-        log: Where they come from.
-        tasks: In the log's order.
-        spool: The raw records.
-        notes: The log's, and what was found on the way.
-        cached: Attempts that the source says were replayed from a cache.
-        beside: Attempts with a verdict that carry an error word as well.
-        first_error: What the first errored attempt says; empty where there is none.
-    """
-
-    log: Log
-    tasks: list[TaskLog]
-    spool: RecordSpool
-    notes: list[Note]
-    cached: int = 0
-    beside: int = 0
-    first_error: str = ""
-
-    @property
-    def sizes(self) -> Counter[int]:
-        """Number of attempts -> how many tasks have it."""
-        return Counter(task.n for task in self.tasks)
-
-    def count(self, *outcomes: str) -> int:
-        """How many attempts came to one of these."""
-        return sum(task.count(*outcomes) for task in self.tasks)
 
 
 @dataclass(slots=True)
@@ -154,14 +86,14 @@ class _Collator:
         self._scrubbed += replaced > 0
         reading = self._read(record, text)
         number = self._spool.add(record.where, text)
-        row = _Row(number, _CODE[reading.outcome], reading.score, record.order)
+        row = _Row(number, CODE[reading.outcome], reading.score, record.order)
         if record.index is None:
             task.loose.append(row)
         elif not self._place(task, record, row):
             return
         self._cached += record.cached
-        self._beside += reading.error_type is not None and row.code < _CODE["errored"]
-        if row.code >= _CODE["errored"] and not self._first_error:
+        self._beside += reading.error_type is not None and row.code < CODE["errored"]
+        if row.code >= CODE["errored"] and not self._first_error:
             words = (word for word in (reading.error_type, reading.error_text) if word)
             self._first_error = ": ".join(words) or reading.outcome
 
@@ -172,7 +104,6 @@ class _Collator:
         names = list(self._tasks)
         placed = [self._numbered(name) for name in names]
         planned = [self._planned(name, attempts) for name in names]
-        told = [n for n in planned if n is not None]
         seen = max((max(rows, default=-1) + 1 for rows in placed), default=0)
         sizes = [
             max(max(rows, default=-1) + 1, seen if n is None else n)
@@ -192,8 +123,10 @@ class _Collator:
             self._cached,
             self._beside,
             self._first_error,
+            self._twice,
+            self._scrubbed,
         )
-        found.notes += self._notes(found, len(told) == len(planned), planned)
+        found.notes += remarks(found, planned, self._asked.keep)
         return found
 
     def _task(self, name: TaskName) -> _Task:
@@ -281,88 +214,12 @@ class _Collator:
                 f"{sum(sizes)} attempts, missing ones included, are more than {MAX_TOTAL}: split the log"
             )
 
-    def _notes(self, found: Collated, told: bool, planned: Sequence[int | None]) -> Iterator[Note]:
-        if self._twice:
-            yield Note(
-                "duplicates",
-                f"{self._twice} attempts are there twice; the {self._asked.keep} of them counts (--keep)",
-            )
-        if missing := found.count(MISSING):
-            short = [task for task in found.tasks if task.count(MISSING)]
-            yield Note("missing", _missing(missing, sum(task.n for task in found.tasks), short))
-        over = [task for task, n in zip(found.tasks, planned, strict=True) if n is not None and task.n > n]
-        if over:
-            yield Note(
-                "unplanned",
-                f"more attempts than were planned of {_named(over)}: all of them count, and n is the most "
-                "seen",
-            )
-        if not told and not missing:
-            yield Note(
-                "not_told",
-                "the log does not say how many attempts were planned: n is the most seen of any task; name "
-                "the plan with --attempts N",
-            )
-        if _until_success(found.tasks):
-            yield Note(
-                "retries",
-                "every task stops at its first pass: these are retries until success and no independent "
-                "attempts; run each task a fixed number of times",
-            )
-        if self._cached:
-            yield Note(
-                "cached",
-                f"{self._cached} attempts were replayed from a cache: no independent attempts; run them "
-                "again with the cache off",
-            )
-        if self._beside:
-            yield Note(
-                "error_beside",
-                f"{self._beside} attempts have a verdict and an error word beside it: the verdict counts",
-            )
-        if self._scrubbed:
-            yield Note(
-                "scrubbed", f"secrets were taken out of {self._scrubbed} records before they were read"
-            )
-        renamed = [task for task in found.tasks if task.id != str(task.name)]
-        if renamed:
-            yield Note(
-                "renamed",
-                f"{len(renamed)} task ids are none that a suite allows or tells apart: they stand as "
-                f"{', '.join(task.id for task in renamed[:3])}{', ...' if len(renamed) > 3 else ''}",
-            )
-
 
 def _task_log(name: TaskName, task_id: str, n: int, rows: Mapping[int, _Row]) -> TaskLog:
-    codes, records = bytearray([_CODE[MISSING]]) * n, array("q", [-1]) * n
+    codes, records = bytearray([CODE[MISSING]]) * n, array("q", [-1]) * n
     scores = {}
     for index, row in rows.items():
         codes[index], records[index] = row.code, row.number
         if row.score is not None:
             scores[index] = row.score
     return TaskLog(name, task_id, n, codes, records, scores)
-
-
-def _until_success(tasks: Sequence[TaskLog]) -> bool:
-    """Whether attempts end where one passed, in several tasks, so that what is missing was never due."""
-    stopped = 0
-    for task in tasks:
-        made = task.codes.rstrip(bytes([_CODE[MISSING]]))
-        if made.count(_CODE["passed"]) > 1 or _CODE["passed"] in made[:-1]:
-            return False
-        stopped += 0 < len(made) < task.n
-    return stopped > 1
-
-
-def _missing(missing: int, total: int, short: Sequence[TaskLog]) -> str:
-    return (
-        f"{missing} of {total} planned attempts are not in the log, of {_named(short)}: they stay in n and "
-        "count as errored"
-    )
-
-
-def _named(tasks: Iterable[TaskLog]) -> str:
-    tasks = list(tasks)
-    first = ", ".join(task.id for task in islice(tasks, _MOST_NAMED))
-    more = f" and {len(tasks) - _MOST_NAMED} more" if len(tasks) > _MOST_NAMED else ""
-    return f"{'task' if len(tasks) == 1 else 'tasks'} {first}{more}"

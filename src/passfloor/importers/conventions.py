@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from passfloor.importers.collate import MISSING, Collated, TaskLog
+from passfloor.importers.collated import MISSING, Collated, TaskLog
 from passfloor.importers.interface import Convention, Published
 from passfloor.stats import curve, plug_in
 

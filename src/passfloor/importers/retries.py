@@ -2,22 +2,29 @@
 
 from collections.abc import Iterable, Sequence
 
-TEXT = "each task was tried until it passed: these are retries, not independent attempts"
+TEXT = (
+    "every task stops at its first pass: these are retries until success and no independent attempts; run "
+    "each task a fixed number of times"
+)
 
 
-def until_success(groups: Iterable[Sequence[bool]]) -> bool:
+def until_success(groups: Iterable[Sequence[bool]], n: int = 0) -> bool:
     """Whether tasks were tried until they passed.
 
     Args:
         groups: Of each task whether each attempt passed, in the order in which they were made.
+        n: The attempts that each could have had; the most that were made where that is more.
 
     Returns:
-        True where tasks have fewer attempts than others only if the last one passed, and none goes on after a
-        pass. Tasks with as many attempts each are no such case.
+        True where several tasks were tried, those with fewer attempts than they could have had end in a pass,
+        and none goes on after one. Tasks with all their attempts are no such case.
     """
     attempts = [list(group) for group in groups if group]
-    most = max(map(len, attempts), default=0)
+    most = max([n, *map(len, attempts)])
     short = [group for group in attempts if len(group) < most]
     return (
-        bool(short) and all(group[-1] for group in short) and not any(any(group[:-1]) for group in attempts)
+        len(attempts) > 1
+        and bool(short)
+        and all(group[-1] for group in short)
+        and not any(any(group[:-1]) for group in attempts)
     )

@@ -175,7 +175,7 @@ def _refuse_strange(named: Iterable[TaskName], known: tuple[str, ...]) -> None:
     strange = [str(instance) for instance in named if instance not in expected]
     if strange:
         raise ImportRefused(
-            f"{len(strange)} instances of the reports are not in --tasks, such as {strange[0][:80]!a}: "
+            f"{len(strange)} instances of the reports are not in --universe, such as {strange[0][:80]!a}: "
             "give the file of their dataset"
         )
 
@@ -185,12 +185,12 @@ def _refuse_partial(reports: list[_Report], named: int) -> None:
         if report.implied:
             raise ImportRefused(
                 f"{report.name} names the instances that were resolved but not all that there are: "
-                "name those with --tasks FILE"
+                "name those with --universe FILE"
             )
         if report.total is not None and report.total > named:
             raise ImportRefused(
                 f"{report.name} speaks of {report.total} instances and names {named}: "
-                "name all with --tasks FILE"
+                "name all with --universe FILE"
             )
 
 
@@ -231,7 +231,7 @@ def _single(
         records=lambda: _singles(found, runs, path),
         notes=()
         if known is not None
-        else (Note("universe", "instances that were never started are not known: name all with --tasks"),),
+        else (Note("universe", "instances that were never started are not known: name all with --universe"),),
         convention=_CONVENTION,
     )
 

@@ -83,7 +83,7 @@ def _gaps(tasks: dict[TaskName, None]) -> Iterator[Note]:
         yield Note(
             "task_gaps",
             f"{len(absent)} task ids between {numbers[0]} and {numbers[-1]} do not occur ({some}): if they "
-            "were planned, name all tasks with --tasks FILE",
+            "were planned, name all tasks with --universe FILE",
         )
 
 

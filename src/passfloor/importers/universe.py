@@ -1,4 +1,4 @@
-"""The file behind ``--tasks``: all task ids, where the log names only some."""
+"""The file behind ``--universe``: all task ids, where the log names only some."""
 
 from pathlib import Path
 from typing import Any

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from passfloor.importers.collate import MISSING, Collated
+from passfloor.importers.collated import MISSING, Collated
 from passfloor.importers.conventions import Figure, Line, differs, lines, reasons
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.block import interval

@@ -13,7 +13,7 @@ from passfloor.errors import ImportRefused
 from passfloor.grading import grade, versions_of
 from passfloor.grading.imported import read_record
 from passfloor.grading.kinds.imported import error_of
-from passfloor.importers.collate import MISSING, Collated, TaskLog
+from passfloor.importers.collated import MISSING, Collated, TaskLog
 from passfloor.importers.ids import original
 from passfloor.models.assertions import Imported
 from passfloor.models.names import id_problem

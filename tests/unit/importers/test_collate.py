@@ -8,6 +8,7 @@ import pytest
 from passfloor.errors import ImportRefused
 from passfloor.importers import collate as collating
 from passfloor.importers.collate import collate
+from passfloor.importers.collated import OUTCOMES
 from passfloor.importers.interface import Asked, Log, Record, Subject
 from passfloor.importers.spool import RecordSpool
 
@@ -33,7 +34,7 @@ def collated(records, *, tasks=(), planned=None, keep=None, attempts=None):
 
 
 def codes(found):
-    return {task.id: [collating.OUTCOMES[code] for code in task.codes] for task in found.tasks}
+    return {task.id: [OUTCOMES[code] for code in task.codes] for task in found.tasks}
 
 
 def kinds(found):

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from passfloor.importers.collate import Collated, collate
+from passfloor.importers.collate import collate
+from passfloor.importers.collated import Collated
 from passfloor.importers.conventions import lines
 from passfloor.importers.harbor import HarborImporter
 from passfloor.importers.interface import Asked, Log

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from passfloor.importers.collate import Collated, collate
+from passfloor.importers.collate import collate
+from passfloor.importers.collated import Collated
 from passfloor.importers.conventions import ours
 from passfloor.importers.human_eval import HumanEvalImporter
 from passfloor.importers.interface import Asked

@@ -6,9 +6,11 @@ from fractions import Fraction
 import pytest
 
 from passfloor.errors import ImportRefused
-from passfloor.importers.collate import OUTCOMES, collate
+from passfloor.importers.collate import collate
+from passfloor.importers.collated import OUTCOMES
 from passfloor.importers.interface import Asked
 from passfloor.importers.junit import JunitImporter
+from passfloor.importers.junit import report as report_module
 from passfloor.importers.spool import RecordSpool
 
 FAIL = '<failure type="AssertionError" message="1 != 2">long text</failure>'
@@ -163,10 +165,8 @@ def test_what_is_no_report_is_refused_in_one_line(load, text, words):
 
 
 def test_a_piece_without_end_is_not_held(load, monkeypatch):
-    from passfloor.importers import junit
-
-    monkeypatch.setattr(junit, "MAX_TEXT", 1000)
-    monkeypatch.setattr(junit, "_CHUNK", 100)
+    monkeypatch.setattr(report_module, "MAX_TEXT", 1000)
+    monkeypatch.setattr(report_module, "_CHUNK", 100)
     with pytest.raises(ImportRefused, match="a piece of more than 1000 bytes"):
         load(f"<testsuite name='{'x' * 5000}'/>")
 

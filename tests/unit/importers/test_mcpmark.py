@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from passfloor.errors import ImportRefused
-from passfloor.importers.collate import Collated, collate
+from passfloor.importers.collate import collate
+from passfloor.importers.collated import Collated
 from passfloor.importers.interface import Asked, Log
 from passfloor.importers.mcpmark import McpMarkImporter
 from passfloor.importers.spool import RecordSpool

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from passfloor.importers.collate import Collated, collate
+from passfloor.importers.collate import collate
+from passfloor.importers.collated import Collated
 from passfloor.importers.conventions import ours, theirs
 from passfloor.importers.interface import Asked, Log
 from passfloor.importers.mcpmark import McpMarkImporter

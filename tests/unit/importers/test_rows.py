@@ -7,7 +7,8 @@ import os
 import pytest
 
 from passfloor.errors import ImportRefused
-from passfloor.importers.collate import OUTCOMES, collate
+from passfloor.importers.collate import collate
+from passfloor.importers.collated import OUTCOMES
 from passfloor.importers.interface import Asked
 from passfloor.importers.rows import RowsImporter
 from passfloor.importers.spool import RecordSpool

@@ -77,14 +77,14 @@ def test_reports_in_a_folder_are_attempts(make, tmp_path):
 
 def test_a_report_that_does_not_name_all_its_instances_needs_a_universe(make, universe):
     path = make(report(["a"], ["b"], total_instances=4))
-    with pytest.raises(ImportRefused, match=r"speaks of 4 instances and names 2: name all with --tasks"):
+    with pytest.raises(ImportRefused, match=r"speaks of 4 instances and names 2: name all with --universe"):
         IMPORTER.read(path, Asked())
     assert IMPORTER.read(path, Asked(universe=universe)).tasks == ("a", "b", "c", "d")
 
 
 def test_results_that_name_only_what_was_resolved_need_a_universe(make, universe):
     path = make({"no_generation": ["b"], "no_logs": ["c"], "resolved": ["a"]}, "results.json")
-    with pytest.raises(ImportRefused, match="--tasks FILE"):
+    with pytest.raises(ImportRefused, match="--universe FILE"):
         IMPORTER.read(path, Asked())
     log = IMPORTER.read(path, Asked(universe=universe))
     assert outcomes(log) == {("a", 0): "passed", ("b", 0): "wrong", ("c", 0): "errored", ("d", 0): "wrong"}
@@ -92,7 +92,7 @@ def test_results_that_name_only_what_was_resolved_need_a_universe(make, universe
 
 
 def test_instances_outside_of_the_universe_are_refused(make, universe):
-    with pytest.raises(ImportRefused, match="1 instances of the reports are not in --tasks, such as 'z'"):
+    with pytest.raises(ImportRefused, match="1 instances of the reports are not in --universe, such as 'z'"):
         IMPORTER.read(make(report(["a", "z"])), Asked(universe=universe))
 
 
@@ -133,7 +133,7 @@ def test_single_reports_of_two_models_have_to_be_told_apart(make, tmp_path, univ
     log = IMPORTER.read(tmp_path / "logs", Asked(agent="m2", universe=universe))
     assert (log.subject.model, log.planned, log.tasks) == ("m2", 1, ("a", "b", "c", "d"))
     make({"z": {"patch_exists": True, "resolved": True}}, "logs/r1/m2/z/report.json")
-    with pytest.raises(ImportRefused, match="not in --tasks, such as 'z'"):
+    with pytest.raises(ImportRefused, match="not in --universe, such as 'z'"):
         IMPORTER.read(tmp_path / "logs", Asked(agent="m2", universe=universe))
 
 

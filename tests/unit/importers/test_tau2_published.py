@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from passfloor.importers.collate import Collated, collate
+from passfloor.importers.collate import collate
+from passfloor.importers.collated import Collated
 from passfloor.importers.conventions import ours
 from passfloor.importers.interface import Asked
 from passfloor.importers.spool import RecordSpool

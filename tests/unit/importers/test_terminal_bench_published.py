@@ -8,7 +8,8 @@ import pytest
 
 from passfloor.canonical.lenient import parse
 from passfloor.grading.imported.terminal_bench import read
-from passfloor.importers.collate import Collated, collate
+from passfloor.importers.collate import collate
+from passfloor.importers.collated import Collated
 from passfloor.importers.conventions import lines, ours
 from passfloor.importers.interface import Asked, Log
 from passfloor.importers.spool import RecordSpool

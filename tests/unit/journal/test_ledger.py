@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from passfloor.errors import EnvironmentFault, JournalError
 from passfloor.chains import start
+from passfloor.errors import EnvironmentFault, JournalError
 from passfloor.journal.ledger import Ledger
-from passfloor.models.ledger import RunEnd, RunStart
 from passfloor.journal.writer import ChainWriter
+from passfloor.models.ledger import RunEnd, RunStart
 
 AT = "2026-01-31T09:30:00.000Z"
 RUNS = [f"20260131T09300{number}Z-0a1b2c" for number in range(4)]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from passfloor.errors import EnvironmentFault, JournalError
 from passfloor.chains import line, link, start
+from passfloor.errors import EnvironmentFault, JournalError
 from passfloor.journal.lines import ChainReader, read_line
 
 BEFORE = start("test/v1", "it")

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from passfloor.errors import EnvironmentFault, JournalError, JsonError, UsageError
 from passfloor.chains import start
+from passfloor.errors import EnvironmentFault, JournalError, JsonError, UsageError
 from passfloor.journal.lines import ChainReader
 from passfloor.journal.writer import ChainWriter
 

@@ -9,8 +9,8 @@ from passfloor.adapters.mock import MockReplayAdapter, MockScorer
 from passfloor.api import load_receipt
 from passfloor.errors import JournalError, UsageError
 from passfloor.journal.ledger import Ledger
-from passfloor.models.ledger import RunEnd, RunStart
 from passfloor.journal.run_folder import RunFolder, find_runs
+from passfloor.models.ledger import RunEnd, RunStart
 from passfloor.running.plan import Claims, make_plan
 from passfloor.running.recorded import RecordedRun, check_same, find
 from passfloor.running.runner import Runner, SealedBefore

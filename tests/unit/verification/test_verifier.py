@@ -352,7 +352,7 @@ def test_a_list_of_faults_costs_no_more_than_the_list(name, item):
         capture_output=True,
         check=True,
         cwd=HERE,
-        env={**os.environ, "PYTHONPATH": str(HERE)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])},
     )
     status, megabytes = done.stdout.split()
     assert status in {b"RESOURCE_LIMIT", b"MALFORMED_RECEIPT"}

@@ -41,7 +41,7 @@ def read(record: Any, rule: Mapping[str, Any]) -> Reading:  # noqa: ARG001 - the
         return Reading("errored", None, broken)
     poor = next((name for name in WRONG if name in listed), None)
     if poor is None and record.get("implied") != "unresolved":
-        raise Unreadable("the report lists the instance nowhere; name the instances with --tasks FILE")
+        raise Unreadable("the report lists the instance nowhere; name the instances with --universe FILE")
     return Reading("wrong", None, None if poor in (None, "unresolved_ids", "applied") else poor)
 
 

@@ -26,7 +26,7 @@ def test_the_lists_that_hold_an_instance_decide(listed, outcome, word):
 
 
 def test_an_instance_that_is_listed_nowhere_is_no_verdict_unless_that_means_unresolved():
-    with pytest.raises(Unreadable, match="--tasks"):
+    with pytest.raises(Unreadable, match="--universe"):
         read({"instance_id": "a", "listed": []}, {})
     assert read({"instance_id": "a", "listed": [], "implied": "unresolved"}, {}).outcome == "wrong"
 

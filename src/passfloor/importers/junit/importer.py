@@ -1,4 +1,4 @@
-"""JUnit XML: one report, or a folder of reports, one a run. No DTD, no entities, one case held at a time."""
+"""JUnit XML: one report, or a folder of reports, one a run. A case that comes again is another attempt."""
 
 import hashlib
 import json
@@ -9,18 +9,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
-from xml.parsers import expat
 
 from passfloor.errors import ImportRefused
-from passfloor.grading.imported.junit import NAME, OUTCOMES, RETRIED
-from passfloor.importers.files import MAX_TEXT, head, opened, shown, unreadable
+from passfloor.grading.imported.junit import NAME
+from passfloor.importers.files import opened, shown, unreadable
 from passfloor.importers.interface import Asked, Convention, Log, Note, Published, Record, Subject
+from passfloor.importers.junit.report import Report, is_report
 
-_CHUNK = 256 * 1024
-_LONGEST = 2000
-_MOST_RETRIES = 100
 _MOST_FILES = 10_000
-_MOST_DEPTH = 200
 _MOST_CASES = 2_000_000
 _REPEATED = re.compile(r"(.*)\[(?:(.*)-)?([1-9][0-9]{0,4})-([1-9][0-9]{0,4})\]", re.ASCII | re.DOTALL)
 
@@ -42,7 +38,7 @@ class JunitImporter:
         files = [path]
         if path.is_dir():
             files = sorted(path.glob("*.xml"))[:5]
-        if any(_is_report(file) for file in files):
+        if any(is_report(file) for file in files):
             return "it begins as a JUnit report does, with testsuites or testsuite"
         return None
 
@@ -93,7 +89,7 @@ class _Reports:
         summary = _Summary()
         names: dict[str, None] = {}
         for file in self._files:
-            parser = _Parser(file)
+            parser = Report(file)
             for case in parser.cases():
                 names[_name(case)] = None
                 summary.retried += bool(case["retries"]) and case["result"] == "passed"
@@ -111,7 +107,7 @@ class _Reports:
     def records(self) -> Iterator[Record]:
         """All cases."""
         for number, file in enumerate(self._files):
-            for position, case in enumerate(_Parser(file).cases()):
+            for position, case in enumerate(Report(file).cases()):
                 task, index = self._task(_name(case))
                 text = json.dumps(case, separators=(",", ":"))
                 where = f"{file.name}: test case {position + 1}"
@@ -163,11 +159,6 @@ def _digest(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _is_report(path: Path) -> bool:
-    start = head(path, 8192).lstrip()
-    return start.startswith(b"<") and (b"<testsuite" in start or b":testsuite" in start)
-
-
 def _name(case: Mapping[str, Any]) -> str:
     return "::".join(part for part in (case["classname"], case["name"]) if part) or "(unnamed)"
 
@@ -200,140 +191,3 @@ def _notes(summary: _Summary) -> Iterator[Note]:
             "repeat_suffix",
             f"names that end in [1-N] to [N-N] are the attempts of {len(summary.repeats)} tests",
         )
-
-
-class _Parser:
-    """One report, parsed as a stream.
-
-    Attributes:
-        told: How many cases its outermost suites say they hold.
-        not_passed: Of these, how many they say failed, erred or were skipped.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.told = self.not_passed = 0
-        self._path = path
-        self._done: list[dict[str, Any]] = []
-        self._case: dict[str, Any] | None = None
-        self._depth = 0
-        self._open: list[str] = []
-        self._text: list[str] | None = None
-        self._size = 0
-        self._since = 0
-        self._suites = 0
-        self._counted = False
-
-    def cases(self) -> Iterator[dict[str, Any]]:
-        """All cases, in order."""
-        parser = expat.ParserCreate()
-        parser.buffer_text = True
-        parser.StartDoctypeDeclHandler = self._refuse
-        parser.EntityDeclHandler = self._refuse
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._data
-        with opened(self._path) as stream:
-            final = False
-            while not final:
-                try:
-                    chunk = stream.read(_CHUNK)
-                except OSError as error:
-                    raise unreadable(self._path, error) from None
-                final = not chunk
-                self._since += len(chunk)
-                if self._since > MAX_TEXT:
-                    raise ImportRefused(f"{shown(self._path)} holds a piece of more than {MAX_TEXT} bytes")
-                try:
-                    parser.Parse(chunk, final)
-                except expat.ExpatError as error:
-                    raise self._broken(error) from None
-                except (ValueError, LookupError) as error:
-                    raise ImportRefused(f"{shown(self._path)} is no XML: {error}; save it as UTF-8") from None
-                yield from self._done
-                self._done = []
-        if not self._suites:
-            raise ImportRefused(f"{shown(self._path)} is no JUnit report: it has no testsuite element")
-
-    def _broken(self, error: expat.ExpatError) -> ImportRefused:
-        words = expat.errors.messages.get(error.code, "not well-formed")
-        if error.code in {3, 4, 5, 6} and self._open:
-            return ImportRefused(
-                f"{shown(self._path)} ends in the middle or is broken at line {error.lineno} ({words}): get "
-                "the whole report"
-            )
-        return ImportRefused(f"{shown(self._path)} is no XML: {words} (line {error.lineno})")
-
-    def _refuse(self, *_: object) -> None:
-        raise ImportRefused(
-            f"{shown(self._path)} has a document type declaration: remove it; no report needs it"
-        )
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        name = tag.rpartition(":")[2]
-        self._since = 0
-        if len(self._open) >= _MOST_DEPTH:
-            raise ImportRefused(f"{shown(self._path)} is nested deeper than {_MOST_DEPTH} elements")
-        self._open.append(name)
-        if name in {"testsuite", "testsuites"}:
-            self._suites += 1
-            self._count(attributes)
-        elif name == "testcase" and self._case is None:
-            self._case = {
-                "name": attributes.get("name", "")[:_LONGEST],
-                "classname": attributes.get("classname", "")[:_LONGEST],
-                "time": attributes.get("time", "")[:40],
-                "result": "passed",
-                "type": None,
-                "message": None,
-                "retries": [],
-            }
-            self._depth = len(self._open)
-        elif self._case is not None and len(self._open) == self._depth + 1:
-            self._child(name, attributes)
-
-    def _child(self, name: str, attributes: dict[str, str]) -> None:
-        case = self._case
-        assert case is not None  # noqa: S101  # asked by the caller
-        told = {
-            "type": attributes.get("type", "")[:_LONGEST] or None,
-            "message": attributes.get("message", "")[:_LONGEST] or None,
-        }
-        if name in RETRIED:
-            if len(case["retries"]) < _MOST_RETRIES:
-                case["retries"].append({"kind": name, **told})
-        elif name in OUTCOMES and name != "passed" and case["result"] in {"passed", "skipped"}:
-            case.update(result=name, **told)
-            self._text, self._size = [], 0
-
-    def _end(self, _tag: str) -> None:
-        self._since = 0
-        closed = self._open.pop()
-        if self._case is None:
-            return
-        if len(self._open) == self._depth and self._text is not None:
-            text = "".join(self._text).strip()
-            if text and self._case["message"] is None and closed in OUTCOMES:
-                self._case["message"] = text[:_LONGEST]
-            self._text = None
-        if len(self._open) < self._depth:
-            self._done.append(self._case)
-            self._case = None
-
-    def _data(self, text: str) -> None:
-        self._since = 0
-        if self._text is not None and self._size < _LONGEST:
-            self._text.append(text)
-            self._size += len(text)
-
-    def _count(self, attributes: dict[str, str]) -> None:
-        """Take the outermost suite's numbers, of those that have them."""
-        if "tests" not in attributes or self._counted or "testsuite" in self._open[:-1]:
-            return
-        numbers = [_whole(attributes.get(name)) for name in ("tests", "failures", "errors", "skipped")]
-        self.told += numbers[0]
-        self.not_passed += sum(numbers[1:])
-        self._counted = self._open == ["testsuites"]
-
-
-def _whole(text: str | None) -> int:
-    return int(text) if text is not None and re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else 0
