@@ -163,8 +163,8 @@ def test_help_loads_the_parser_and_nothing_else_of_weight(words):
     assert not modules & {
         "ruamel", "numpy", "rich", "cryptography", "jsonschema", "re2", "rfc8785", "aiohttp", "http.client",
         "passfloor.models", "passfloor.suites", "passfloor.running", "passfloor.verification",
-        "passfloor.canonical", "passfloor.keys.keystore", "passfloor.signing.public_keys", "passfloor.importers",
-        "passfloor.adapters", "xml",
+        "passfloor.canonical", "passfloor.keys.keystore", "passfloor.signing.public_keys",
+        "passfloor.adapters", "passfloor.importers", "xml",
     }  # fmt: skip
 
 

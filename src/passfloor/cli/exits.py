@@ -20,7 +20,7 @@ class Exit(IntEnum):
 
 
 MEANINGS = {
-    Exit.DONE: "done: a receipt was sealed, whatever its verdicts; MATCH; PASS; gate passed; audit consistent",
+    Exit.DONE: "done: a receipt was sealed, whatever its verdicts; MATCH; PASS; gate passed; consistent",
     Exit.EVIDENCE_SAYS_NO: "the evidence says no: rejected, coordination diverged, gate failed, regression",
     Exit.USAGE: "usage or bad input: an unknown suite, k > n, a malformed suite, a file that is missing",
     Exit.POLICY: "authentic and consistent, but a demanded policy or trust tier is not met",

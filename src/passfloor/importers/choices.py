@@ -43,20 +43,39 @@ def listed(names: Collection[str]) -> str:
     return ", ".join(ascii(name[:80])[1:-1] for name in some) + more
 
 
-def rule(asked: Asked, tool: str, *, scorer: bool = False, threshold: bool = False) -> dict[str, Any]:
+def only(asked: Asked, tool: str, *flags: str) -> None:
+    """Refuse what was asked and would be passed over in silence.
+
+    Args:
+        asked: The user's flags.
+        tool: The format's title.
+        flags: Of ``--scorer``, ``--threshold``, ``--pass-values`` and ``--agent`` those that it has a use for.
+
+    Raises:
+        ImportRefused: another was given, or one that names a column.
+    """
+    given = {
+        "--scorer": asked.scorer is not None,
+        "--threshold": asked.threshold is not None,
+        "--pass-values": bool(asked.pass_values),
+        "--agent": asked.agent is not None,
+        **{f"--{role}-column": True for role in asked.columns},
+    }
+    for flag, there in given.items():
+        if there and flag not in flags:
+            raise ImportRefused(f"{flag} means nothing for {tool}: leave it out")
+
+
+def rule(
+    asked: Asked, tool: str, *, scorer: bool = False, threshold: bool = False, agent: bool = False
+) -> dict[str, Any]:
     """The rule that the flags make, of those that the format has a use for.
 
     Raises:
         ImportRefused: a flag was given that means nothing for it.
     """
-    given = {
-        "--scorer": asked.scorer is not None and not scorer,
-        "--threshold": asked.threshold is not None and not threshold,
-        "--pass-values": bool(asked.pass_values),
-    }
-    useless = [flag for flag, wrong in given.items() if wrong]
-    if useless:
-        raise ImportRefused(f"{useless[0]} means nothing for {tool}: leave it out")
+    useful = {"--scorer": scorer, "--threshold": threshold, "--agent": agent}
+    only(asked, tool, *(flag for flag, use in useful.items() if use))
     made: dict[str, Any] = {}
     if asked.scorer is not None:
         made["scorer"] = asked.scorer
@@ -77,6 +96,19 @@ def decimal(value: Fraction) -> str:
     whole, rest = divmod(scaled.numerator, 10**40)
     digits = f"{rest:040d}".rstrip("0")
     return ("-" if value < 0 else "") + str(whole) + (f".{digits}" if digits else "")
+
+
+def with_universe(asked: Asked, planned: Mapping[TaskName, int]) -> dict[TaskName, int]:
+    """The attempts planned for each task, with as many as any has for those that only ``--universe`` names.
+
+    Args:
+        asked: The user's flags.
+        planned: Of the log's tasks; not empty.
+
+    Raises:
+        ImportRefused: the file names none.
+    """
+    return dict(planned) | dict.fromkeys(unlogged(asked, planned), max(planned.values()))
 
 
 def unlogged(asked: Asked, tasks: Iterable[TaskName]) -> list[TaskName]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported import Reading, Unreadable, read_record
+from passfloor.importers.choices import unlogged
 from passfloor.importers.collated import CODE, MISSING, Collated, TaskLog, remarks
 from passfloor.importers.ids import original, suite_ids
 from passfloor.importers.interface import Asked, Log, Record, TaskName
@@ -101,6 +102,8 @@ class _Collator:
         """All records were taken."""
         if not self._tasks:
             raise ImportRefused("the log holds no attempts: there is nothing to import")
+        for name in unlogged(self._asked, self._tasks):
+            self._task(name)
         names = list(self._tasks)
         placed = [self._numbered(name) for name in names]
         planned = [self._planned(name, attempts) for name in names]

@@ -58,6 +58,16 @@ def read(path: Path, *, most: int = MAX_TEXT) -> bytes:
     return content
 
 
+def nothing(path: Path, what: str) -> ImportRefused:
+    """The refusal of a log in which no attempt ended.
+
+    Args:
+        path: The log.
+        what: What it should hold.
+    """
+    return ImportRefused(f"{shown(path)} holds no {what}: there is nothing to import")
+
+
 def head(path: Path, size: int = HEAD) -> bytes:
     """The first bytes of a file, without a UTF-8 byte order mark; empty for whatever cannot be read."""
     try:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from passfloor.errors import ImportRefused
 from passfloor.importers.interface import TaskName
@@ -36,6 +36,14 @@ def suite_ids(names: Sequence[TaskName]) -> list[str]:
     if len(set(map(folded, ids))) != len(ids):
         raise ImportRefused("two task ids of the log have the same short digest: rename one of them")
     return ids
+
+
+def told_apart(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], TaskName]:
+    """Each task's name by its group and itself: with its group where two groups have one of that name."""
+    groups: dict[str, set[str]] = {}
+    for group, task in (known := list(pairs)):
+        groups.setdefault(task, set()).add(group)
+    return {(group, task): f"{group}/{task}" if len(groups[task]) > 1 else task for group, task in known}
 
 
 def original(name: TaskName) -> str:

@@ -58,7 +58,7 @@ class SweBenchImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer.read``."""
-        rule = choices.rule(asked, self.title)
+        rule = choices.rule(asked, self.title, agent=True)
         known = None if asked.universe is None else universe.read(asked.universe)
         found = list(_paths(path))
         singles = path.is_dir() and all(each.name == _ONE for each in found)

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,15 @@ def folders(folder: Path, *, most: int = files.MAX_ENTRIES) -> list[Path]:
     except OSError as error:
         raise files.unreadable(folder, error) from None
     return sorted(found)
+
+
+def first(folder: Path, wanted: Callable[[Path], object]) -> Path | None:
+    """The first of the folders directly in a folder that is one of those wanted; the rest is not looked at.
+
+    Raises:
+        ImportRefused: as ``folders`` does.
+    """
+    return next(filter(wanted, folders(folder)[:LOOKED_AT]), None)
 
 
 def is_folder(path: Path) -> bool:
@@ -82,6 +92,15 @@ def text_of(path: Path, *, most: int = files.MAX_TEXT) -> str:
         return content.decode()
     except UnicodeDecodeError:
         raise ImportRefused(f"{files.shown(path)} is not UTF-8: save it as UTF-8") from None
+
+
+def text_or_none(path: Path) -> str:
+    """The text of a file, empty where there is none.
+
+    Raises:
+        ImportRefused: as ``present`` and ``text_of`` do.
+    """
+    return text_of(path) if present(path) else ""
 
 
 def document(path: Path, text: str | None = None) -> dict[str, Any]:

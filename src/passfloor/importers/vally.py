@@ -11,6 +11,7 @@ from typing import Any
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.vally import NAME
 from passfloor.importers import choices, files, trees
+from passfloor.importers.ids import told_apart
 from passfloor.importers.interface import Asked, Convention, Log, Note, Record, Subject, TaskName
 from passfloor.importers.streams import lines
 
@@ -54,22 +55,20 @@ class VallyImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
-        rule = choices.rule(asked, self.title, threshold=True)
+        rule = choices.rule(asked, self.title, threshold=True, agent=True)
         file = _file(path)
         cut: list[int] = []
         rows = [_row(record, file, line) for line, _, record in _trials(file, cut)]
         if not rows:
-            raise ImportRefused(
-                f"{files.shown(file)} holds no row of type {_TYPE}: there is nothing to import"
-            )
+            raise files.nothing(file, f"row of type {_TYPE}")
         label = choices.chosen(asked.agent, {row.label: (row.variant, row.model) for row in rows}, "agents")
         rows = [row for row in rows if row.label == label]
-        names = _names(rows)
+        names = told_apart((row.evaluation, row.stimulus) for row in rows)
         planned = dict.fromkeys(names.values(), 1)
         for row in rows:
             name = names[row.evaluation, row.stimulus]
             planned[name] = max(planned[name], row.total)
-        planned |= dict.fromkeys(choices.unlogged(asked, planned), max(planned.values()))
+        planned = choices.with_universe(asked, planned)
         first = rows[0]
         evaluations = {row.evaluation for row in rows}
         places = {row.line: (names[row.evaluation, row.stimulus], row.index) for row in rows}
@@ -139,19 +138,6 @@ def _row(record: Mapping[str, Any], file: Path, line: int) -> _Row:
     label = "/".join(filter(None, (variant, model))) or "unknown"
     evaluation = _word(record.get("evalName"))
     return _Row(line, label, variant, model, evaluation, stimulus, int(index), int(total))
-
-
-def _names(rows: list[_Row]) -> dict[tuple[str, str], TaskName]:
-    """Each stimulus, with its evaluation where two have one of that name."""
-    evaluations: dict[str, set[str]] = {}
-    for row in rows:
-        evaluations.setdefault(row.stimulus, set()).add(row.evaluation)
-    return {
-        (row.evaluation, row.stimulus): (
-            f"{row.evaluation}/{row.stimulus}" if len(evaluations[row.stimulus]) > 1 else row.stimulus
-        )
-        for row in rows
-    }
 
 
 def _word(value: object) -> str:

@@ -17,9 +17,12 @@ from passfloor.models.assertions import CODE_KINDS, Assertion
 from passfloor.models.receipt import Attempt
 from passfloor.models.suite import Task
 from passfloor.receipts import LayoutError, LineReader, WholeReader
-from passfloor.verification.findings import Finding, Status
+from passfloor.verification.findings import Finding
 from passfloor.verification.steps import verdicts
 from passfloor.verification.tasks import Bench, derive
+
+_EVIDENCE = 15
+"""The last step about the receipt itself; what follows are policies."""
 
 
 @dataclass
@@ -63,8 +66,8 @@ class Rerun:
 
 
 def is_sound(findings: Sequence[Finding]) -> bool:
-    """Whether a receipt with these findings is one whose graders may be run: at most a policy is not met."""
-    return all(finding.status is Status.POLICY_FAILED for finding in findings)
+    """Whether a receipt with these findings is one whose graders may be run: steps 0 to 15 found nothing."""
+    return all(finding.step > _EVIDENCE for finding in findings)
 
 
 def run_graders(reopened: Callable[[], LineReader | WholeReader], due: Due, run: RunGrader) -> Rerun:

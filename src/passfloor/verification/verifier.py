@@ -185,13 +185,6 @@ class _Judgement:
             *session.check_environment(head),
             *policy.check(head, allow_unrecorded=self._inputs.allow_unrecorded, unreplayed=unreplayed),
         ]
-        evaluated = self._run_graders(signed.assurance)
-        if evaluated:
-            derived = self._numbers(head)
-            self._findings += figures.check(head, derived) if derived is not None else ()
-        attempts = sum(number for _, _, number in self._distinct)
-        allowed = self._inputs.allow_attested
-        self._findings += verdicts.check_attested(self._attested, attempts, allowed=allowed)
         demands = self._inputs.demands
         committed, told = self._history(head, recomputed)
         redacted = self._redacted(head)
@@ -199,6 +192,15 @@ class _Judgement:
             *history.check_challenge(head, demands.challenge),
             *history.check_commitment(committed),
             *history.check_ledger(told, other_runs=demands.other_runs),
+        ]
+        evaluated = self._run_graders(signed.assurance)
+        if evaluated:
+            derived = self._numbers(head)
+            self._findings += figures.check(head, derived) if derived is not None else ()
+        attempts = sum(number for _, _, number in self._distinct)
+        allowed = self._inputs.allow_attested
+        self._findings += [
+            *verdicts.check_attested(self._attested, attempts, allowed=allowed),
             *policy.check_demands(head, demands, derived, self._distinct, self._inputs.now),
         ]
         return Verification(

@@ -7,14 +7,12 @@ is missing, as is one that was planned and never started.
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.harbor import NAME
-from passfloor.grading.imported.verdicts import number
-from passfloor.importers import choices, files, trees
+from passfloor.importers import choices, figures, files, trees
 from passfloor.importers.harbor.jobs import RESULT, Job, Trial, is_job, jobs, names
 from passfloor.importers.interface import (
     Asked,
@@ -49,25 +47,24 @@ class HarborImporter:
                 return None
             if is_job(path):
                 return f"it is a Harbor job's folder: {RESULT} tells n_total_trials, or holds trials"
-            first = next(filter(is_job, trees.folders(path)[: trees.LOOKED_AT]), None)
+            first = trees.first(path, is_job)
         except (ImportRefused, OSError):
             return None
         return f"it holds Harbor jobs such as {files.shown(first.name)}" if first else None
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
-        rule = choices.rule(asked, self.title, scorer=True, threshold=True)
+        rule = choices.rule(asked, self.title, scorer=True, threshold=True, agent=True)
         found = jobs(path)
         trials = [trial for job in found for trial in job.trials]
         if not trials:
-            raise ImportRefused(f"{files.shown(path)} holds no trial that ended: there is nothing to import")
+            raise files.nothing(path, "trial that ended")
         agents = {trial.label: (trial.agent, trial.model) for trial in trials}
         agent = choices.chosen(asked.agent, agents, "agents")
         trials, notes = _once([trial for trial in trials if trial.label == agent], asked)
         _check_rewards(trials, asked.scorer)
         tasks = names(trials)
-        planned = _planned(found, tasks, len(agents), notes)
-        planned |= dict.fromkeys(choices.unlogged(asked, planned), max(planned.values()))
+        planned = choices.with_universe(asked, _planned(found, tasks, len(agents), notes))
         notes += _notes(found, trials, tasks)
         first = trials[0]
         versions = sorted({trial.version for trial in trials})
@@ -88,7 +85,7 @@ class HarborImporter:
 def _records(trials: list[Trial], tasks: Mapping[Path, TaskName]) -> Iterator[Record]:
     for trial in trials:
         where = trees.plain(trial.path.parent.name, RESULT)
-        text = trees.text_of(trial.path) if trees.present(trial.path) else ""
+        text = trees.text_or_none(trial.path)
         yield Record(tasks[trial.path], None, text, where, (trial.started, trial.identity))
 
 
@@ -225,13 +222,9 @@ def _published(found: list[Job], first: Trial) -> Iterator[Published]:
 def _figures(each: object, suffix: str, where: str) -> Iterator[Published]:
     if not isinstance(each, dict):
         return
-    table: Any = each.get("pass_at_k")
-    for k, value in table.items() if isinstance(table, dict) else ():
-        exact = number(value)
-        if k.isdecimal() and k.isascii() and exact is not None and 0 <= exact <= 1:
-            yield Published(f"pass@{k}{suffix}", exact, f"{where}.pass_at_k")
+    yield from figures.pass_at(each.get("pass_at_k"), suffix, f"{where}.pass_at_k")
     metrics: Any = each.get("metrics")
     for metric in metrics if isinstance(metrics, list) else ():
-        mean = number(metric.get("mean")) if isinstance(metric, dict) else None
-        if isinstance(mean, Fraction) and 0 <= mean <= 1:
+        mean = figures.share(metric.get("mean")) if isinstance(metric, dict) else None
+        if mean is not None:
             yield Published(f"mean reward{suffix}", mean, f"{where}.metrics")

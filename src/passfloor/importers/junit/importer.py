@@ -12,6 +12,7 @@ from typing import Any
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.junit import NAME
+from passfloor.importers import choices
 from passfloor.importers.files import opened, shown, unreadable
 from passfloor.importers.interface import Asked, Convention, Log, Note, Published, Record, Subject
 from passfloor.importers.junit.report import Report, is_report
@@ -44,6 +45,7 @@ class JunitImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
+        rule = choices.rule(asked, self.title)
         files = _files(path, keep=asked.keep)
         reports = _Reports(files)
         summary = reports.look_over()
@@ -56,7 +58,7 @@ class JunitImporter:
             importer=NAME,
             suite=path.stem or "report",
             subject=Subject(),
-            rule={},
+            rule=rule,
             tasks=tuple(summary.tasks),
             planned=dict(summary.repeats) or None,
             records=reports.records,

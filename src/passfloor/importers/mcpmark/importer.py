@@ -9,8 +9,8 @@ from pathlib import Path
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.mcpmark import NAME
-from passfloor.grading.imported.verdicts import number
-from passfloor.importers import choices, files, retries, trees
+from passfloor.importers import choices, figures, files, trees
+from passfloor.importers.ids import told_apart
 from passfloor.importers.interface import (
     Asked,
     Convention,
@@ -50,15 +50,13 @@ class McpMarkImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
-        rule = choices.rule(asked, self.title)
+        rule = choices.rule(asked, self.title, agent=True)
         found = find(path)
         if not found.attempts:
-            raise ImportRefused(
-                f"{files.shown(path)} holds no attempt that ended: there is nothing to import"
-            )
+            raise files.nothing(path, "attempt that ended")
         model = choices.chosen(asked.agent, {each.model: () for each in found.attempts}, "models")
         attempts = [each for each in found.attempts if each.model == model]
-        names = _names(attempts)
+        names = told_apart((each.service, each.task) for each in attempts)
         groups: dict[TaskName, list[Attempt]] = {}
         for each in attempts:
             groups.setdefault(names[each.service, each.task], []).append(each)
@@ -78,19 +76,6 @@ class McpMarkImporter:
         )
 
 
-def _names(attempts: list[Attempt]) -> dict[tuple[str, str], TaskName]:
-    """Each task's name, with its service where two services have one of that name."""
-    services: dict[str, set[str]] = {}
-    for each in attempts:
-        services.setdefault(each.task, set()).add(each.service)
-    return {
-        (each.service, each.task): f"{each.service}/{each.task}"
-        if len(services[each.task]) > 1
-        else each.task
-        for each in attempts
-    }
-
-
 def _planned(groups: Mapping[TaskName, Sequence[Attempt]], notes: list[Note]) -> tuple[int, int | None]:
     """Attempts that were planned for each task, and the number of the first run.
 
@@ -105,9 +90,6 @@ def _planned(groups: Mapping[TaskName, Sequence[Attempt]], notes: list[Note]) ->
             )
         )
         return 1, None
-    in_order = (sorted(group, key=lambda one: (one.run, one.name)) for group in groups.values())
-    if retries.until_success([each.passed for each in group] for group in in_order):
-        notes.append(Note("retries", retries.TEXT))
     first, last = min(numbers), max(numbers)
     if not first or last - first >= _MOST_RUNS:
         return len(runs), None
@@ -124,8 +106,7 @@ def _records(
     published: dict[Path, dict[str, Attempt]] = {}
     for each in attempts:
         if each.file.name == META:
-            text = trees.text_of(each.file) if trees.present(each.file) else ""
-            yield _record(each, names, first, text)
+            yield _record(each, names, first, trees.text_or_none(each.file))
         else:
             published.setdefault(each.file, {})[each.name] = each
     for file, runs in published.items():
@@ -140,10 +121,10 @@ def _record(each: Attempt, names: Mapping[tuple[str, str], TaskName], first: int
 
 
 def _published(path: Path, model: str) -> Iterator[Published]:
-    figures = overall(path).get(model)
-    for name, told in figures.items() if isinstance(figures, dict) else ():
+    table = overall(path).get(model)
+    for name, told in table.items() if isinstance(table, dict) else ():
         if not name.startswith(("pass@", "pass^")):
             continue
-        value = number(told.get("avg") if isinstance(told, dict) else told)
-        if value is not None and 0 <= value <= 1:
+        value = figures.share(told.get("avg") if isinstance(told, dict) else told)
+        if value is not None:
             yield Published(name, value, f"summary.json: overall.{model}")

@@ -42,7 +42,7 @@ class PromptfooImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
-        rule = choices.rule(asked, self.title, scorer=True, threshold=True)
+        rule = choices.rule(asked, self.title, scorer=True, threshold=True, agent=True)
         _check_version(path)
         found = scan(path)
         if not found.lines and found.version is None:

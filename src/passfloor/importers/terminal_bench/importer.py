@@ -10,8 +10,7 @@ from pathlib import Path
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.terminal_bench import NAME
-from passfloor.grading.imported.verdicts import number
-from passfloor.importers import choices, files, trees
+from passfloor.importers import choices, figures, files, trees
 from passfloor.importers.interface import (
     Asked,
     Convention,
@@ -48,23 +47,22 @@ class TerminalBenchImporter:
                 )
             if is_run(path):
                 return f"it is a Terminal-Bench run's folder, with trials in {RESULTS}"
-            first = next(filter(is_run, trees.folders(path)[: trees.LOOKED_AT]), None)
+            first = trees.first(path, is_run)
         except (ImportRefused, OSError):
             return None
         return f"it holds Terminal-Bench runs such as {files.shown(first.name)}" if first else None
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
-        rule = choices.rule(asked, self.title)
+        rule = choices.rule(asked, self.title, agent=True)
         found = runs(path, asked.keep)
         labels = {run.label: (run.told("agent_name"), run.told("model_name")) for run in found}
         agent = choices.chosen(asked.agent, labels, "agents")
         found = [run for run in found if run.label == agent]
         if not any(run.trials for run in found):
-            raise ImportRefused(f"{files.shown(path)} holds no trial that ended: there is nothing to import")
+            raise files.nothing(path, "trial that ended")
         notes = [note for run in found for note in run.notes]
-        planned = _planned(found, notes)
-        planned |= dict.fromkeys(choices.unlogged(asked, planned), max(planned.values()))
+        planned = choices.with_universe(asked, _planned(found, notes))
         places = _places(found, planned, notes)
         first = found[0]
         return Log(
@@ -178,11 +176,7 @@ def _published(found: list[Run]) -> Iterator[Published]:
     for run in found:
         suffix = f" of {run.name}" if len(found) > 1 else ""
         where = f"{run.name}/{RESULTS}" if suffix else RESULTS
-        table = run.figures.get("pass_at_k")
-        for k, value in table.items() if isinstance(table, dict) else ():
-            exact = number(value)
-            if k.isdecimal() and k.isascii() and exact is not None and 0 <= exact <= 1:
-                yield Published(f"pass@{k}{suffix}", exact, f"{where}: pass_at_k")
-        accuracy = number(run.figures.get("accuracy"))
-        if accuracy is not None and 0 <= accuracy <= 1:
+        yield from figures.pass_at(run.figures.get("pass_at_k"), suffix, f"{where}: pass_at_k")
+        accuracy = figures.share(run.figures.get("accuracy"))
+        if accuracy is not None:
             yield Published(f"success rate{suffix}", accuracy, f"{where}: accuracy")
