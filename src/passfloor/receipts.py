@@ -178,12 +178,8 @@ class WholeReader:
         if len(data) > max_bytes:
             raise too_large(max_bytes)
         whole = parse(data, max_nodes=max_nodes)
-        self._tasks: Any = None
-        value = whole.value
-        if isinstance(value, dict):
-            self._tasks = value.get(_TASKS)
-            value = {name: member for name, member in value.items() if name != _TASKS}
-        self.head = whole._replace(value=value)
+        self._tasks: Any = whole.value.pop(_TASKS, None) if isinstance(whole.value, dict) else None
+        self.head = whole
 
     def tasks(self) -> Iterator[Parsed]:
         """Each task result in file order; a ``task_results`` that is no list is yielded as one bad result."""

@@ -20,9 +20,7 @@ _SQUARE = bytes.maketrans(b"{}", b"[]")
 # below 2^53; digits after a point, and those of most strings, do not follow a colon.
 _DIGITS = bytes.maketrans(b"123456789,[ \t\n\r-", b"000000000:::::::")
 _LONG_NUMBER = b":" + b"0" * 16
-_LONE_SURROGATE = re.compile(
-    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
-)
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class Parsed(NamedTuple):
@@ -72,7 +70,8 @@ def parse(data: bytes, *, max_nodes: int = MAX_NODES, max_depth: int = MAX_DEPTH
         # Equal names fall together in a dict: fewer members are left than colons stood outside the strings.
         if sum(map(len, reader.objects)) != shape.names:
             raise JsonError(f"the name {quoted(_repeated(text))} occurs twice in one JSON object; keep one")
-        if shape.unicode_escapes and _LONE_SURROGATE.search(data.replace(b"\\\\", b"\0")):
+        surrogates = shape.unicode_escapes and _SURROGATE.search(data.replace(b"\\\\", b"\0"))
+        if surrogates and not _in_pairs(value):
             refuse(value, max_depth=max_depth)
     except json.JSONDecodeError as error:
         raise JsonError(f"not JSON: {error.msg} (line {error.lineno} column {error.colno})") from None
@@ -176,6 +175,15 @@ def _utf8(data: bytes) -> str:
     except UnicodeDecodeError as error:
         fault = f"byte {data[error.start]:#04x} at offset {error.start}"
         raise JsonError(f"not UTF-8: {fault}; save it as UTF-8") from None
+
+
+def _in_pairs(value: object) -> bool:
+    """Whether every surrogate found its other half: where the scanner joined them, none is left."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _repeated(text: str) -> str:

@@ -1,6 +1,7 @@
 """Looking a run over before its first attempt."""
 
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from passfloor.models.plan import SYNTHETIC, Plan
 if TYPE_CHECKING:
     from passfloor.adapters.describe import AnyAdapter
     from passfloor.journal.run_folder import RunFolder
+    from passfloor.journal.state import Sealed
     from passfloor.models.suite import Suite
     from passfloor.scrubbing import Scrubber
 
@@ -97,7 +99,9 @@ def prepare(request: Request) -> Job:
     check_disk(request.asked.agent.workspace_root or default_root())
     check_disk(request.runs_dir, "--runs-dir")
     if not request.no_seal:
-        check_signer(made.plan, stub=request.stub_signer, runs_dir=request.runs_dir)
+        # What was sealed before is signed again as of then.
+        at = None if _sealed(made.plan, old) else time.time()
+        check_signer(made.plan, stub=request.stub_signer, runs_dir=request.runs_dir, at=at)
     spread = request.spread.ready(made.adapter, made.scrubber)
     return Job(request, made.suite, made.part, made.adapter, made.scrubber, made.plan, spread, old, said)
 
@@ -132,10 +136,14 @@ def _is_in_place(request: Request, plan: Plan, old: "RunFolder | None") -> bool:
     """Whether nothing is to be run, and the receipt stands where it is asked for."""
     from passfloor.running.preflight import holds
 
+    sealed = _sealed(plan, old)
+    return sealed is not None and holds(request.out, sealed.receipt_hash)
+
+
+def _sealed(plan: Plan, old: "RunFolder | None") -> "Sealed | None":
+    """The seal that the run has already, where nothing of it is to be run."""
     state = None if old is None else old.state()
-    if state is None or state.sealed is None or state.n != plan.n:
-        return False
-    return holds(request.out, state.sealed.receipt_hash)
+    return None if state is None or state.n != plan.n else state.sealed
 
 
 def _old(request: Request, plan: Plan, suite_version: str) -> "RunFolder | None":
@@ -153,8 +161,10 @@ def _old(request: Request, plan: Plan, suite_version: str) -> "RunFolder | None"
     )
 
 
-def check_signer(plan: Plan, *, stub: bool, runs_dir: Path) -> None:
+def check_signer(plan: Plan, *, stub: bool, runs_dir: Path, at: float | None = None) -> None:
     """There is a key that may sign for what the plan runs, or one can be made.
+
+    ``at``: When it signs, in seconds since the epoch; None: at any time.
 
     Raises:
         UsageError: there is none, or it stands where attempts could read it.
@@ -172,4 +182,6 @@ def check_signer(plan: Plan, *, stub: bool, runs_dir: Path) -> None:
     environ = hidden.environ()
     keys = store(environ)
     forbidden = [*work_folders(keys.home), runs_dir]
-    rehearse(lambda: signing_key_available(environ, keys, start_folder=Path.cwd(), forbidden=forbidden))
+    rehearse(
+        lambda: signing_key_available(environ, keys, start_folder=Path.cwd(), forbidden=forbidden, at=at)
+    )

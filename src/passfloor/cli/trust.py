@@ -70,7 +70,7 @@ def add(
     window = _window(not_before, not_after)
     keys = _read(key)
     entries = [_entry(each, _called(name, position), window, policy) for position, each in enumerate(keys)]
-    _file().add(entries, replace=force)
+    entries = _file().add(entries, replace=force)
     if as_json:
         print_json({"keys": [_row(entry) for entry in entries]})
         return

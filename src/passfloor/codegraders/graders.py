@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from passfloor.codegraders.launcher import SAID_NO, SAID_YES
 from passfloor.codegraders.limits import environment, rlimits, seconds
 from passfloor.codegraders.placing import put_captured, put_own
 from passfloor.errors import EnvironmentFault
@@ -22,7 +23,8 @@ from passfloor.workspaces.groups import Ended, run_group
 _LAUNCHER = Path(__file__).with_name("launcher.py")
 # What a shell says of a program that it cannot start, and of one that a signal ended (POSIX XCU 2.8.2).
 _NO_VERDICT = 126
-_ANSWERS = {b"true": True, b"false": False}
+# A function's answer is its exit status and what it wrote; where they differ, somebody else had a hand in it.
+_ANSWERS = {(SAID_YES, b"true"): True, (SAID_NO, b"false"): False}
 _LONGEST_TOLD = 300
 # One word of a command line holds 128 KiB on Linux, and no more.
 _LONGEST_ORDER = 100_000
@@ -108,7 +110,7 @@ class CodeGraders:
                 "limits": rlimits(assertion),
             }
             ended = _run([sys.executable, "-I", "-B", str(_LAUNCHER)], order, folder, name, assertion)
-            given = _ANSWERS.get(_read(answer)) if ended.exit_code == 0 else None
+            given = None if ended.exit_code is None else _ANSWERS.get((ended.exit_code, _read(answer)))
         if given is None:
             raise CannotJudge(_how(ended, assertion))
         return given

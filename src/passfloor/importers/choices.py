@@ -49,7 +49,7 @@ def only(asked: Asked, tool: str, *flags: str) -> None:
     Args:
         asked: The user's flags.
         tool: The format's title.
-        flags: Of ``--scorer``, ``--threshold``, ``--pass-values`` and ``--agent`` those that it has a use for.
+        flags: Of ``--scorer``, ``--threshold``, ``--pass-values`` and ``--agent`` those that mean something.
 
     Raises:
         ImportRefused: another was given, or one that names a column.

@@ -9,7 +9,7 @@ from typing import Any
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.verdicts import text
 from passfloor.importers import files
-from passfloor.importers.choices import listed
+from passfloor.importers.choices import listed, only
 from passfloor.importers.fields import MAX_TRIALS, parsed
 from passfloor.importers.interface import Asked, Convention, Log, Note, Record, Subject, TaskName
 from passfloor.importers.rules import scored
@@ -49,6 +49,7 @@ class PydanticEvalsImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer.read``."""
+        only(asked, self.title, "--scorer", "--threshold", "--pass-values")
         seen = _seen(path)
         head = _head(path)
         broken = head.get("report_evaluator_failures")

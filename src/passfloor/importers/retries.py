@@ -16,14 +16,15 @@ def until_success(groups: Iterable[Sequence[bool]], n: int = 0) -> bool:
         n: The attempts that each could have had; the most that were made where that is more.
 
     Returns:
-        True where several tasks were tried, those with fewer attempts than they could have had end in a pass,
-        and none goes on after one. Tasks with all their attempts are no such case.
+        True where several tasks were tried, one of them again; those with fewer attempts than they could have
+        had end in a pass; and none goes on after one. Tasks with all their attempts are no such case.
     """
     attempts = [list(group) for group in groups if group]
     most = max([n, *map(len, attempts)])
     short = [group for group in attempts if len(group) < most]
     return (
         len(attempts) > 1
+        and max(map(len, attempts)) > 1
         and bool(short)
         and all(group[-1] for group in short)
         and not any(any(group[:-1]) for group in attempts)

@@ -56,9 +56,21 @@ def signing_key(
 
 
 def signing_key_available(
-    env: Mapping[str, str], store: KeyStore, *, start_folder: Path, forbidden: Iterable[Path] = ()
+    env: Mapping[str, str],
+    store: KeyStore,
+    *,
+    start_folder: Path,
+    forbidden: Iterable[Path] = (),
+    at: float | None = None,
 ) -> KeySource:
     """Check, before anything is run, that ``signing_key`` with the same arguments will succeed.
+
+    Args:
+        env: as for ``signing_key``.
+        store: as for ``signing_key``.
+        start_folder: as for ``signing_key``.
+        forbidden: as for ``signing_key``.
+        at: when a key that is given has to sign; None: at any time.
 
     Returns:
         Where the key comes from; ``new`` when it would be made. Nothing is made here.
@@ -70,7 +82,7 @@ def signing_key_available(
     """
     password = password_of(env)
     if (given := _given(env)) is not None:
-        _checked(_read_given(env, given, password), store, None)
+        _checked(_read_given(env, given, password), store, at)
         return given
     check_location(store.home, start_folder, forbidden, user_home(env))
     if (kid := store.current()) is not None:

@@ -4,6 +4,7 @@ It fails closed. A file that cannot be read, that somebody else could have writt
 this version does not know is refused and never taken for an empty one.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -129,12 +130,16 @@ class TrustFile:
             entry.key(str(path))
         return entries
 
-    def add(self, entries: list[TrustEntry], *, replace: bool = False) -> None:
+    def add(self, entries: list[TrustEntry], *, replace: bool = False) -> list[TrustEntry]:
         """Trust the keys of ``entries`` from now on: all of them, or none where it raises.
 
         Args:
             entries: new ones.
-            replace: put them in the place of entries for the same keys.
+            replace: put them in the place of entries for the same keys. One that is known to be revoked stays
+                so: a set that does not say it is an older one.
+
+        Returns:
+            What stands there now.
 
         Raises:
             UsageError: there is no home, a key or a name is there already, or there would be too many.
@@ -149,6 +154,8 @@ class TrustFile:
             kept = self.entries()
             new = {entry.kid for entry in entries}
             if replace:
+                revoked = {entry.kid: entry.revoked for entry in kept if entry.revoked is not None}
+                entries = [_still_revoked(entry, revoked) for entry in entries]
                 kept = [entry for entry in kept if entry.kid not in new]
             for entry in kept:
                 if entry.kid in new:
@@ -159,6 +166,7 @@ class TrustFile:
                 if entry.name is not None and entry.name in {each.name for each in entries}:
                     raise UsageError(f"the name {entry.name!a} is taken by {entry.kid}; choose another")
             self._write(home, [*kept, *entries])
+        return entries
 
     def remove(self, wanted: str) -> TrustEntry:
         """Stop trusting a key.
@@ -195,6 +203,13 @@ class TrustFile:
             raise UsageError(f"{len(entries)} trusted keys, at most {MAX_ENTRIES} are kept; remove some")
         document = {"schema": TRUST_SCHEMA, "keys": [entry.model_dump() for entry in entries]}
         files.write_private(home / "trust.json", text(document) + b"\n")
+
+
+def _still_revoked(entry: TrustEntry, revoked: Mapping[str, Revoked]) -> TrustEntry:
+    known = revoked.get(entry.kid)
+    return (
+        entry if known is None or entry.revoked is not None else entry.model_copy(update={"revoked": known})
+    )
 
 
 def check_trustworthy(key: PublicKey, *, source: str) -> None:

@@ -149,3 +149,16 @@ def _problems(own: _Run, head: ReceiptHead, receipt_hash: str) -> Iterator[str]:
         yield "the ledger says of the run that it started, and of no receipt"
     elif receipt_hash not in own.receipts:
         yield f"the ledger says that the run was sealed as {own.receipts[-1]}, which is another receipt"
+    elif further := _further(own, head, receipt_hash):
+        yield (
+            f"the ledger says that the run was sealed as {further} as well, which this receipt does not "
+            "go on from (ask for that one too)"
+        )
+    elif own.ends[-1].receipt_hash is None:
+        yield "the ledger says that more attempts of the run were begun once it was sealed, and broken off"
+
+
+def _further(own: _Run, head: ReceiptHead, receipt_hash: str) -> str | None:
+    """A receipt of the same run that could have been shown in this one's place; stages name those before."""
+    known = {receipt_hash, *(stage.after_receipt_hash for stage in head.session.stages)}
+    return next((each for each in reversed(own.receipts) if each not in known), None)

@@ -298,6 +298,20 @@ def test_an_answer_that_is_a_link_is_none(ask):
     )
 
 
+def test_an_answer_that_somebody_else_wrote_over_is_none(ask):
+    """As code of the agent's can, that the function started and that goes on when it has returned."""
+    of = python(
+        """
+        import atexit, json, sys
+        def ok(attempt):
+            place = json.loads(sys.argv[1])["answer"]
+            atexit.register(lambda: open(place, "w").write("true"))
+            return False
+        """
+    )
+    assert "exit status 3 without an answer" in refused(ask, of)
+
+
 def test_cut_output_is_no_answer_of_a_function(ask):
     assert "cut short" in refused(ask, python("def ok(a): return True"), evidence(stdout="x", cut=True))
 

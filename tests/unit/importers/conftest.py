@@ -1,4 +1,4 @@
-"""Small zip archives, also of what the standard library does not write."""
+"""Logs counted as an import counts them; small zip archives, also such as no standard library writes."""
 
 import struct
 import zlib
@@ -6,6 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+
+from passfloor.importers.collate import collate
+from passfloor.importers.collated import Collated
+from passfloor.importers.interface import Asked, Log
+from passfloor.importers.spool import RecordSpool
 
 MakeZip = Callable[..., Path]
 
@@ -75,3 +80,26 @@ def make_zip(tmp_path: Path) -> MakeZip:
         return path
 
     return make
+
+
+@pytest.fixture
+def counted() -> Callable[[Log], Collated]:
+    """Every attempt of a log in its place, where nothing was asked for."""
+
+    def count(log: Log) -> Collated:
+        with RecordSpool() as spool:
+            return collate(log, Asked(), spool)
+
+    return count
+
+
+@pytest.fixture
+def counts(counted: Callable[[Log], Collated]) -> Callable[[Log], dict[str, tuple[int, int]]]:
+    """Of each task how many attempts there are and how many passed."""
+    return lambda log: {str(task.name): (task.n, task.count("passed")) for task in counted(log).tasks}
+
+
+@pytest.fixture
+def codes() -> Callable[[Log], set[str]]:
+    """The codes of what an importer noted."""
+    return lambda log: {note.code for note in log.notes}

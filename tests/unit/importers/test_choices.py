@@ -50,7 +50,12 @@ def test_a_flag_that_means_nothing_for_a_format_is_refused() -> None:
         rule(asked, "X", scorer=True)
     with pytest.raises(ImportRefused, match="--pass-values means nothing for X"):
         rule(Asked(pass_values=("A",)), "X")
+    with pytest.raises(ImportRefused, match="--agent means nothing for X"):
+        rule(Asked(agent="a"), "X")
+    with pytest.raises(ImportRefused, match="--task-column means nothing for X"):
+        rule(Asked(columns={"task": "id"}), "X", scorer=True, threshold=True, agent=True)
     assert rule(Asked(), "X") == {}
+    assert rule(Asked(agent="a"), "X", agent=True) == {}
 
 
 @pytest.mark.parametrize(
@@ -64,7 +69,21 @@ def test_a_flag_that_means_nothing_for_a_format_is_refused() -> None:
         ([[False, True], [False]], False),
         ([], False),
         ([[], [True]], False),
+        ([[True]], False),
     ],
 )
 def test_retries_until_success_are_told_by_who_has_fewer(groups: list[list[bool]], retried: bool) -> None:
     assert until_success(groups) is retried
+
+
+@pytest.mark.parametrize(
+    ("groups", "retried"),
+    [
+        ([[False, True], [False, True]], True),
+        ([[True], [True]], False),
+        ([[False], [False]], False),
+        ([[False, True]], False),
+    ],
+)
+def test_retries_are_told_by_who_has_fewer_than_were_planned(groups: list[list[bool]], retried: bool) -> None:
+    assert until_success(groups, 3) is retried

@@ -20,10 +20,10 @@ def record(task, index, outcome="passed", *, order=(), cached=False, score=None,
     return Record(task, index, text, f"row {task}/{index}/{order}", order, cached)
 
 
-def collated(records, *, tasks=(), planned=None, keep=None, attempts=None):
+def collated(records, *, tasks=(), planned=None, attempts=None, **asked):
     log = Log("rows", "suite", Subject(), RULE, tuple(tasks), planned, lambda: list(records))
     with RecordSpool() as spool:
-        found = collate(log, Asked(keep=keep), spool, attempts=attempts)
+        found = collate(log, Asked(**asked), spool, attempts=attempts)
         texts = {
             (task.id, index): spool.text(number)
             for task in found.tasks
@@ -142,6 +142,18 @@ def test_retries_until_success_are_recognised():
     assert "retries" in kinds(found)
     honest = [record(task, index, "wrong" if index else "passed") for task in "ab" for index in range(3)]
     assert "retries" not in kinds(collated(honest)[0])
+
+
+def test_a_stopped_run_in_which_nothing_passed_is_none_of_retries():
+    found, _ = collated([record("a", 0, "wrong"), record("b", 0, "wrong")], planned=2)
+    assert kinds(found) == ["missing"]
+
+
+def test_tasks_that_only_the_universe_names_are_missing_whoever_wrote_the_log(tmp_path):
+    names = tmp_path / "all.txt"
+    names.write_text("3\na\nc\n")
+    found, _ = collated([record("a", 0), record("a", 1), record(3, 0)], universe=names)
+    assert codes(found) == {"a": ["passed", "passed"], "3": ["passed", "missing"], "c": ["missing"] * 2}
 
 
 def test_secrets_are_taken_out_before_a_record_is_read_or_kept():

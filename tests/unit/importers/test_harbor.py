@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 
 from passfloor.errors import ImportRefused
-from passfloor.importers.collate import collate
-from passfloor.importers.collated import Collated
 from passfloor.importers.harbor import HarborImporter
 from passfloor.importers.interface import Asked, Log
-from passfloor.importers.spool import RecordSpool
 
 
 def trial(job: Path, name: str, reward: Any = 1, **members: Any) -> Path:
@@ -59,20 +56,9 @@ def opened(path: Path, **asked: Any) -> Log:
     return HarborImporter().read(path, Asked(**asked))
 
 
-def counted(log: Log) -> Collated:
-    with RecordSpool() as spool:
-        return collate(log, Asked(), spool)
-
-
-def counts(log: Log) -> dict[str, tuple[int, int]]:
-    return {str(task.name): (task.n, task.count("passed")) for task in counted(log).tasks}
-
-
-def codes(log: Log) -> set[str]:
-    return {note.code for note in log.notes}
-
-
-def test_trials_are_attempts_of_their_task_in_order_of_their_start(job: Path) -> None:
+def test_trials_are_attempts_of_their_task_in_order_of_their_start(
+    job: Path, counts: Any, codes: Any
+) -> None:
     log = opened(job)
     assert counts(log) == {"a": (2, 1), "b": (2, 2)}
     assert codes(log) == set()
@@ -86,7 +72,7 @@ def test_trials_are_attempts_of_their_task_in_order_of_their_start(job: Path) ->
     assert [record.where for record in log.records()][:1] == ["a__1/result.json"]
 
 
-def test_a_trial_that_left_no_result_is_missing(job: Path) -> None:
+def test_a_trial_that_left_no_result_is_missing(job: Path, counts: Any, codes: Any) -> None:
     (job / "a__1" / "result.json").unlink()
     (job / "a__1" / "trial.log").write_text("started")
     log = opened(job)
@@ -94,7 +80,7 @@ def test_a_trial_that_left_no_result_is_missing(job: Path) -> None:
     assert codes(log) == {"unfinished"}
 
 
-def test_a_task_none_of_whose_trials_ended_stays_in_the_suite(job: Path) -> None:
+def test_a_task_none_of_whose_trials_ended_stays_in_the_suite(job: Path, counts: Any) -> None:
     for position in range(2):
         folder = job / f"c__{position}"
         folder.mkdir()
@@ -102,31 +88,33 @@ def test_a_task_none_of_whose_trials_ended_stays_in_the_suite(job: Path) -> None
     assert counts(opened(settle(job))) == {"a": (2, 1), "b": (2, 2), "c": (2, 0)}
 
 
-def test_tasks_of_the_lock_file_are_planned(job: Path) -> None:
+def test_tasks_of_the_lock_file_are_planned(job: Path, counts: Any) -> None:
     lock = {"trials": [{"task": {"name": name}} for name in ("a", "b", "z", "z")]}
     (job / "lock.json").write_text(json.dumps(lock))
     assert counts(opened(job)) == {"a": (2, 1), "b": (2, 2), "z": (2, 0)}
 
 
-def test_a_lock_file_that_names_tasks_in_another_way_says_nothing(job: Path) -> None:
+def test_a_lock_file_that_names_tasks_in_another_way_says_nothing(job: Path, counts: Any) -> None:
     (job / "lock.json").write_text(json.dumps({"trials": [{"task": {"name": "org/a"}}, {"task": 3}, 4]}))
     assert counts(opened(job)) == {"a": (2, 1), "b": (2, 2)}
 
 
-def test_tasks_that_left_no_trace_stay_in_the_denominator(job: Path) -> None:
+def test_tasks_that_left_no_trace_stay_in_the_denominator(job: Path, counts: Any, codes: Any) -> None:
     log = opened(settle(job, n_total_trials=8))
     assert sorted(counts(log).values()) == [(2, 0), (2, 0), (2, 1), (2, 2)]
     assert codes(log) == {"missing_tasks"}
 
 
-def test_a_job_that_did_not_finish_is_said(job: Path) -> None:
+def test_a_job_that_did_not_finish_is_said(job: Path, codes: Any) -> None:
     assert codes(opened(settle(job, stats={"n_pending_trials": 1}))) == {"killed"}
     assert codes(opened(settle(job, finished_at=None))) == {"killed"}
     (job / "result.json").unlink()
     assert codes(opened(job)) == {"killed"}
 
 
-def test_without_a_configuration_the_most_trials_of_a_task_are_the_plan(job: Path) -> None:
+def test_without_a_configuration_the_most_trials_of_a_task_are_the_plan(
+    job: Path, counts: Any, codes: Any
+) -> None:
     trial(job, "a__3")
     (job / "config.json").unlink()
     log = opened(settle(job, None))
@@ -134,14 +122,14 @@ def test_without_a_configuration_the_most_trials_of_a_task_are_the_plan(job: Pat
     assert codes(log) == {"attempts_unknown"}
 
 
-def test_more_trials_than_planned_all_count(job: Path) -> None:
+def test_more_trials_than_planned_all_count(job: Path, counted: Any) -> None:
     trial(job, "a__3", 0)
     found = counted(opened(settle(job)))
     assert {task.name: task.n for task in found.tasks} == {"a": 3, "b": 2}
     assert "unplanned" in {note.code for note in found.notes}
 
 
-def test_several_agents_are_never_mixed(job: Path) -> None:
+def test_several_agents_are_never_mixed(job: Path, counts: Any) -> None:
     other = {"agent_info": {"name": "coder", "version": "1", "model_info": {"name": "m2"}}}
     for name in ("a__5", "a__6", "b__5", "b__6"):
         trial(job, name, 0, **other)
@@ -156,7 +144,7 @@ def test_several_agents_are_never_mixed(job: Path) -> None:
         opened(job, agent="m3")
 
 
-def test_retries_are_said_and_add_no_attempt(job: Path) -> None:
+def test_retries_are_said_and_add_no_attempt(job: Path, counts: Any, codes: Any) -> None:
     log = opened(settle(job, stats={"n_retries": 3}))
     assert codes(log) == {"retries"}
     assert counts(log) == {"a": (2, 1), "b": (2, 2)}
@@ -173,14 +161,14 @@ def test_several_rewards_must_be_chosen(job: Path) -> None:
     assert opened(job, scorer="reward").rule == {"scorer": "reward"}
 
 
-def test_a_fraction_needs_a_threshold(job: Path) -> None:
+def test_a_fraction_needs_a_threshold(job: Path, counted: Any, counts: Any) -> None:
     trial(job, "a__3", 0.65)
     with pytest.raises(ImportRefused, match=r"a__3/result.json: .*0\.65 is no verdict"):
         counted(opened(settle(job, 3)))
     assert counts(opened(job, threshold=Fraction(13, 20))) == {"a": (3, 2), "b": (3, 2)}
 
 
-def test_an_errored_trial_is_dropped_by_the_tool_and_kept_here(job: Path) -> None:
+def test_an_errored_trial_is_dropped_by_the_tool_and_kept_here(job: Path, counted: Any) -> None:
     info = {"exception_type": "ApiError", "exception_message": "503"}
     trial(job, "c__1", None, exception_info=info)
     trial(job, "c__2", None, exception_info={"exception_type": "CancelledError"})
@@ -205,7 +193,7 @@ def test_the_figures_of_the_agent_alone_are_published(job: Path) -> None:
     ]
 
 
-def test_jobs_in_one_folder_are_more_attempts_of_the_same_tasks(job: Path) -> None:
+def test_jobs_in_one_folder_are_more_attempts_of_the_same_tasks(job: Path, counts: Any) -> None:
     second = job.parent / "again"
     trial(second, "a__8", 1)
     trial(second, "b__8", 0)
@@ -215,7 +203,7 @@ def test_jobs_in_one_folder_are_more_attempts_of_the_same_tasks(job: Path) -> No
     assert HarborImporter().recognise(job.parent)
 
 
-def test_a_trial_that_was_copied_counts_once(job: Path) -> None:
+def test_a_trial_that_was_copied_counts_once(job: Path, counts: Any, codes: Any) -> None:
     text = (job / "a__1" / "result.json").read_text()
     copy = job / "a__copy"
     copy.mkdir()
@@ -225,7 +213,7 @@ def test_a_trial_that_was_copied_counts_once(job: Path) -> None:
     assert "twice" in codes(log)
 
 
-def test_two_unlike_trials_under_one_id_are_refused_with_both_places(job: Path) -> None:
+def test_two_unlike_trials_under_one_id_are_refused_with_both_places(job: Path, counts: Any) -> None:
     record = json.loads((job / "a__1" / "result.json").read_text())
     trial(job, "a__9", 0, id=record["id"])
     settle(job)
@@ -235,7 +223,7 @@ def test_two_unlike_trials_under_one_id_are_refused_with_both_places(job: Path) 
     assert counts(opened(job, keep="last"))["a"] == (2, 0)
 
 
-def test_one_name_in_two_data_sets_or_versions_is_two_tasks(job: Path) -> None:
+def test_one_name_in_two_data_sets_or_versions_is_two_tasks(job: Path, counts: Any, codes: Any) -> None:
     trial(job, "a__7", source="other")
     trial(job, "b__7", task_checksum="0123456789abcdef")
     log = opened(settle(job))
@@ -243,7 +231,7 @@ def test_one_name_in_two_data_sets_or_versions_is_two_tasks(job: Path) -> None:
     assert "changed_tasks" in codes(log)
 
 
-def test_a_cut_result_is_missing_and_said(job: Path) -> None:
+def test_a_cut_result_is_missing_and_said(job: Path, counts: Any, codes: Any) -> None:
     path = job / "a__1" / "result.json"
     path.write_text(path.read_text()[:60])
     log = opened(job)
@@ -251,7 +239,7 @@ def test_a_cut_result_is_missing_and_said(job: Path) -> None:
     assert codes(log) == {"unfinished", "cut"}
 
 
-def test_links_are_not_followed(job: Path, tmp_path: Path) -> None:
+def test_links_are_not_followed(job: Path, tmp_path: Path, counts: Any) -> None:
     (job / "d__1").symlink_to("/")
     (job / "d__2").symlink_to(job / "a__1")
     assert counts(opened(job)) == {"a": (2, 1), "b": (2, 2)}
@@ -272,14 +260,14 @@ def test_a_fifo_in_place_of_a_result_is_refused_without_waiting(job: Path) -> No
     assert HarborImporter().recognise(job)
 
 
-def test_folders_beside_the_trials_are_passed_over(job: Path) -> None:
+def test_folders_beside_the_trials_are_passed_over(job: Path, counts: Any) -> None:
     (job / "logs").mkdir()
     (job / "other").mkdir()
     (job / "other" / "result.json").write_text('{"kind": "something else"}')
     assert counts(opened(job)) == {"a": (2, 1), "b": (2, 2)}
 
 
-def test_trials_alone_are_a_job_that_was_killed(tmp_path: Path) -> None:
+def test_trials_alone_are_a_job_that_was_killed(tmp_path: Path, counts: Any, codes: Any) -> None:
     trial(tmp_path / "j", "a__1")
     log = opened(tmp_path / "j")
     assert codes(log) == {"killed", "attempts_unknown"}
@@ -303,13 +291,15 @@ def test_what_is_no_job_is_refused(tmp_path: Path, job: Path) -> None:
         assert HarborImporter().recognise(path) is None
 
 
-def test_tasks_of_the_universe_that_are_not_there_are_missing(job: Path, tmp_path: Path) -> None:
+def test_tasks_of_the_universe_that_are_not_there_are_missing(job: Path, tmp_path: Path, counts: Any) -> None:
     names = tmp_path / "all.txt"
     names.write_text("a\nb\nq\n")
     assert counts(opened(job, universe=names)) == {"a": (2, 1), "b": (2, 2), "q": (2, 0)}
 
 
-def test_settings_of_a_trial_that_cannot_be_read_leave_its_task_untold(job: Path) -> None:
+def test_settings_of_a_trial_that_cannot_be_read_leave_its_task_untold(
+    job: Path, counts: Any, codes: Any
+) -> None:
     (job / "a__1" / "result.json").unlink()
     (job / "a__1" / "config.json").write_text("{")
     log = opened(job)

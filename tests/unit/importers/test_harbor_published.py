@@ -2,26 +2,19 @@
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from passfloor.importers.collate import collate
-from passfloor.importers.collated import Collated
 from passfloor.importers.conventions import lines
 from passfloor.importers.harbor import HarborImporter
-from passfloor.importers.interface import Asked, Log
-from passfloor.importers.spool import RecordSpool
+from passfloor.importers.interface import Asked
 
 JOB = Path(__file__).parents[4] / "shared" / "data" / "harbor" / "binary5"
 pytestmark = pytest.mark.skipif(not JOB.is_dir(), reason="the published results are not beside this checkout")
 
 
-def counted(log: Log) -> Collated:
-    with RecordSpool() as spool:
-        return collate(log, Asked(), spool)
-
-
-def test_the_job_gives_the_figures_that_stand_in_it() -> None:
+def test_the_job_gives_the_figures_that_stand_in_it(counted: Any) -> None:
     found = counted(HarborImporter().read(JOB, Asked()))
     figures = {line.name: line for line in lines(found, 5)}
     assert {name: figures[name].published for name in ("pass@2", "pass@4", "pass@5")} == {
@@ -33,7 +26,7 @@ def test_the_job_gives_the_figures_that_stand_in_it() -> None:
     assert figures["pass@2"].ours.value == Fraction(7, 10)
 
 
-def test_four_tasks_of_five_attempts_and_the_verdict_of_a_timeout() -> None:
+def test_four_tasks_of_five_attempts_and_the_verdict_of_a_timeout(counted: Any) -> None:
     found = counted(HarborImporter().read(JOB, Asked()))
     assert {task.name: (task.n, task.count("passed")) for task in found.tasks} == {
         "always": (5, 5),

@@ -182,3 +182,9 @@ def test_a_report_is_recognised_with_the_reason(tmp_path):
     (tmp_path / "a.xml").write_text(report(case("a")))
     for path in (tmp_path, tmp_path / "a.xml"):
         assert "as a JUnit report does" in JunitImporter().recognise(path)
+
+
+@pytest.mark.parametrize("asked", [{"threshold": Fraction(1, 2)}, {"scorer": "s"}, {"agent": "a"}])
+def test_a_flag_that_means_nothing_for_a_report_is_refused(load, asked):
+    with pytest.raises(ImportRefused, match="means nothing for JUnit XML"):
+        load(report(case("a")), **asked)

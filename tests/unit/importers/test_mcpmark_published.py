@@ -2,15 +2,13 @@
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from passfloor.importers.collate import collate
-from passfloor.importers.collated import Collated
 from passfloor.importers.conventions import ours, theirs
-from passfloor.importers.interface import Asked, Log
+from passfloor.importers.interface import Asked
 from passfloor.importers.mcpmark import McpMarkImporter
-from passfloor.importers.spool import RecordSpool
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "mcpmark"
 pytestmark = pytest.mark.skipif(
@@ -18,13 +16,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def counted(log: Log) -> Collated:
-    with RecordSpool() as spool:
-        return collate(log, Asked(), spool)
-
-
 @pytest.mark.parametrize("path", [DATA / "gpt-5-medium", DATA], ids=["the model", "the folder of models"])
-def test_the_files_give_the_published_figures(path: Path) -> None:
+def test_the_files_give_the_published_figures(path: Path, counted: Any) -> None:
     found = counted(McpMarkImporter().read(path, Asked()))
     figures = {name: ours(found.tasks, name).value for name in ("pass@1", "pass@4", "pass^4")}
     assert figures == {"pass@1": Fraction(267, 508), "pass@4": Fraction(87, 127), "pass^4": Fraction(43, 127)}
@@ -39,7 +32,7 @@ def test_the_files_give_the_published_figures(path: Path) -> None:
     ) == (43, 44, 40)
 
 
-def test_a_pass_beside_an_error_stays_a_pass() -> None:
+def test_a_pass_beside_an_error_stays_a_pass(counted: Any) -> None:
     found = counted(McpMarkImporter().read(DATA / "gpt-5-medium", Asked()))
     assert found.beside == 1
     assert found.count("errored") == 26

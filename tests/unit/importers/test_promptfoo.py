@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 
 from passfloor.errors import ImportRefused
-from passfloor.importers.collate import collate
-from passfloor.importers.collated import Collated
 from passfloor.importers.interface import Asked, Log
 from passfloor.importers.promptfoo import PromptfooImporter
-from passfloor.importers.spool import RecordSpool
 
 
 def row(
@@ -63,23 +60,10 @@ def opened(path: Path, **asked: Any) -> Log:
     return PromptfooImporter().read(path, Asked(**asked))
 
 
-def counted(log: Log) -> Collated:
-    with RecordSpool() as spool:
-        return collate(log, Asked(), spool)
-
-
-def counts(log: Log) -> dict[str, tuple[int, int]]:
-    return {str(task.name): (task.n, task.count("passed")) for task in counted(log).tasks}
-
-
-def codes(log: Log) -> set[str]:
-    return {note.code for note in log.notes}
-
-
 AB = (("a", (True, False)), ("b", (True, True)))
 
 
-def test_rows_that_agree_in_test_and_variables_are_repeats(tmp_path: Path) -> None:
+def test_rows_that_agree_in_test_and_variables_are_repeats(tmp_path: Path, counts: Any, codes: Any) -> None:
     log = opened(output(tmp_path, repeats(*AB)))
     assert counts(log) == {"case=a": (2, 1), "case=b": (2, 2)}
     assert codes(log) == set()
@@ -88,7 +72,7 @@ def test_rows_that_agree_in_test_and_variables_are_repeats(tmp_path: Path) -> No
     assert PromptfooImporter().recognise(tmp_path / "out.json")
 
 
-def test_combinations_of_variables_stand_between_the_repeats(tmp_path: Path) -> None:
+def test_combinations_of_variables_stand_between_the_repeats(tmp_path: Path, counts: Any) -> None:
     rows = [row(i, case, success) for i, (case, success) in enumerate([("x", True), ("y", False)] * 2)]
     assert counts(opened(output(tmp_path, rows))) == {"case=x": (2, 2), "case=y": (2, 0)}
 
@@ -102,13 +86,15 @@ def test_rows_are_numbered_by_their_test_number_however_they_are_ordered(tmp_pat
     ]
 
 
-def test_a_group_that_is_no_multiple_of_repeat_lacks_the_rest(tmp_path: Path) -> None:
+def test_a_group_that_is_no_multiple_of_repeat_lacks_the_rest(
+    tmp_path: Path, counts: Any, codes: Any
+) -> None:
     log = opened(output(tmp_path, repeats(("a", (True, True)), ("b", (True,))), repeat=2))
     assert counts(log) == {"case=a": (2, 2), "case=b": (2, 1)}
     assert codes(log) == {"uneven"}
 
 
-def test_a_test_written_twice_is_one_task_and_is_said(tmp_path: Path) -> None:
+def test_a_test_written_twice_is_one_task_and_is_said(tmp_path: Path, counts: Any, codes: Any) -> None:
     log = opened(output(tmp_path, repeats(("a", (True, True, False, True))), repeat=2))
     assert counts(log) == {"case=a": (4, 3)}
     assert codes(log) == {"same_tests"}
@@ -120,28 +106,28 @@ def test_tests_that_cannot_be_told_apart_are_refused(tmp_path: Path) -> None:
         opened(output(tmp_path, rows, repeat=2))
 
 
-def test_a_repeat_of_a_test_of_its_own_overrides_that_of_the_eval(tmp_path: Path) -> None:
+def test_a_repeat_of_a_test_of_its_own_overrides_that_of_the_eval(tmp_path: Path, counts: Any) -> None:
     rows = repeats(*AB)
     for each in rows[2:]:
         each["testCase"]["options"] = {"repeat": 3}
     assert counts(opened(output(tmp_path, rows, repeat=2))) == {"case=a": (2, 1), "case=b": (3, 2)}
 
 
-def test_numbers_without_a_row_are_tests_that_are_missing(tmp_path: Path) -> None:
+def test_numbers_without_a_row_are_tests_that_are_missing(tmp_path: Path, counts: Any, codes: Any) -> None:
     rows = [*repeats(("a", (True, False))), *repeats(("b", (True, True)), start=4)]
     log = opened(output(tmp_path, rows))
     assert counts(log) == {"case=a": (2, 1), "case=b": (2, 2), "(unnamed test 1)": (2, 0)}
     assert codes(log) == {"missing_rows"}
 
 
-def test_a_test_for_other_providers_leaves_no_gap(tmp_path: Path) -> None:
+def test_a_test_for_other_providers_leaves_no_gap(tmp_path: Path, counts: Any) -> None:
     rows = [*repeats(("a", (True, False))), *repeats(("b", (True, True)), start=4)]
     for each in rows:
         each["testCase"]["providers"] = ["p"]
     assert counts(opened(output(tmp_path, rows))) == {"case=a": (2, 1), "case=b": (2, 2)}
 
 
-def test_providers_are_never_mixed(tmp_path: Path) -> None:
+def test_providers_are_never_mixed(tmp_path: Path, counts: Any) -> None:
     rows = [each for prompt, name in enumerate("pq") for each in repeats(*AB, prompt=prompt, provider=name)]
     path = output(tmp_path, rows)
     with pytest.raises(
@@ -163,7 +149,7 @@ def test_prompts_of_one_provider_are_never_mixed(tmp_path: Path) -> None:
     assert opened(path, agent="label 1").subject.name == "p#1"
 
 
-def test_replayed_rows_are_no_independent_attempts(tmp_path: Path) -> None:
+def test_replayed_rows_are_no_independent_attempts(tmp_path: Path, counted: Any) -> None:
     rows = repeats(*AB)
     rows[1]["response"] = {"output": "x", "cached": True}
     rows[3]["metadata"] = {"cachedResponse": {"x": 1}}
@@ -172,7 +158,7 @@ def test_replayed_rows_are_no_independent_attempts(tmp_path: Path) -> None:
     assert "cached" in {note.code for note in found.notes}
 
 
-def test_lines_do_not_tell_their_repeat(tmp_path: Path) -> None:
+def test_lines_do_not_tell_their_repeat(tmp_path: Path, counts: Any, codes: Any) -> None:
     log = opened(json_lines(tmp_path, repeats(("a", (True, False)), ("b", (True,)))))
     assert log.planned is None
     assert counts(log) == {"case=a": (2, 1), "case=b": (2, 1)}
@@ -181,7 +167,7 @@ def test_lines_do_not_tell_their_repeat(tmp_path: Path) -> None:
     assert PromptfooImporter().recognise(tmp_path / "out.jsonl")
 
 
-def test_a_last_line_that_is_cut_is_left_out_and_said(tmp_path: Path) -> None:
+def test_a_last_line_that_is_cut_is_left_out_and_said(tmp_path: Path, codes: Any) -> None:
     path = json_lines(tmp_path, repeats(*AB))
     path.write_text(path.read_text()[:-40])
     log = opened(path)
@@ -192,7 +178,7 @@ def test_a_last_line_that_is_cut_is_left_out_and_said(tmp_path: Path) -> None:
         opened(path)
 
 
-def test_two_evals_in_one_file_are_refused_with_both_rows(tmp_path: Path) -> None:
+def test_two_evals_in_one_file_are_refused_with_both_rows(tmp_path: Path, counts: Any) -> None:
     path = json_lines(tmp_path, repeats(*AB) * 2)
     with pytest.raises(ImportRefused, match="rows 1 and 5 both have testIdx 0 and promptIdx 0"):
         opened(path)
@@ -225,19 +211,19 @@ def test_the_figures_of_the_column_are_published(tmp_path: Path) -> None:
     ]
 
 
-def test_counts_that_do_not_fit_the_rows_are_said(tmp_path: Path) -> None:
+def test_counts_that_do_not_fit_the_rows_are_said(tmp_path: Path, codes: Any) -> None:
     stats = {"successes": 3, "failures": 1, "errors": 1}
     assert codes(opened(output(tmp_path, repeats(*AB), stats=stats))) == {"missing_rows"}
 
 
-def test_rows_that_nothing_judged_are_said(tmp_path: Path) -> None:
+def test_rows_that_nothing_judged_are_said(tmp_path: Path, codes: Any) -> None:
     rows = repeats(*AB)
     for each in rows[:2]:
         del each["testCase"]["assert"]
     assert codes(opened(output(tmp_path, rows))) == {"no_assertions"}
 
 
-def test_names_of_tests_that_would_be_alike_get_more(tmp_path: Path) -> None:
+def test_names_of_tests_that_would_be_alike_get_more(tmp_path: Path, counts: Any) -> None:
     rows = repeats(("a", (True,)), ("b", (True,)), ("c", (True,)), ("c", (True,)))
     for each, description in zip(rows, ("same", "same", "other", ""), strict=True):
         each["testCase"]["description"] = description
@@ -250,7 +236,7 @@ def test_names_of_tests_that_would_be_alike_get_more(tmp_path: Path) -> None:
     assert names[3].startswith("case=c #")
 
 
-def test_numbers_of_variables_are_told_apart_from_their_text(tmp_path: Path) -> None:
+def test_numbers_of_variables_are_told_apart_from_their_text(tmp_path: Path, counts: Any) -> None:
     rows = [row(0, "a", vars={"x": 0.5}), row(1, "a", vars={"x": "1/2"})]
     assert len(counts(opened(output(tmp_path, rows, repeat=1)))) == 2
 
@@ -293,7 +279,7 @@ def test_a_threshold_and_a_named_score_are_sealed_in_the_rule(tmp_path: Path) ->
     assert log.rule == {"scorer": "tone", "threshold": "0.5"}
 
 
-def test_tasks_of_the_universe_that_are_not_there_are_missing(tmp_path: Path) -> None:
+def test_tasks_of_the_universe_that_are_not_there_are_missing(tmp_path: Path, counts: Any) -> None:
     names = tmp_path / "all.txt"
     names.write_text("case=a\ncase=b\nq\n")
     assert counts(opened(output(tmp_path, repeats(*AB)), universe=names))["q"] == (2, 0)

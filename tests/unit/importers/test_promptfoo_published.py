@@ -2,15 +2,13 @@
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from passfloor.importers.collate import collate
-from passfloor.importers.collated import Collated
 from passfloor.importers.conventions import lines
-from passfloor.importers.interface import Asked, Log
+from passfloor.importers.interface import Asked
 from passfloor.importers.promptfoo import PromptfooImporter
-from passfloor.importers.spool import RecordSpool
 
 OUTPUT = Path(__file__).parents[4] / "shared" / "data" / "promptfoo" / "repeat3.json"
 pytestmark = pytest.mark.skipif(
@@ -18,12 +16,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def counted(log: Log) -> Collated:
-    with RecordSpool() as spool:
-        return collate(log, Asked(), spool)
-
-
-def test_repeats_are_found_though_no_row_tells_which_it_is() -> None:
+def test_repeats_are_found_though_no_row_tells_which_it_is(counted: Any) -> None:
     found = counted(PromptfooImporter().read(OUTPUT, Asked()))
     assert {task.name: (task.n, task.count("passed"), task.count("errored")) for task in found.tasks} == {
         "t-always": (3, 3, 0),
@@ -35,7 +28,7 @@ def test_repeats_are_found_though_no_row_tells_which_it_is() -> None:
     assert found.notes == []
 
 
-def test_six_passed_five_wrong_four_errored_as_the_output_says() -> None:
+def test_six_passed_five_wrong_four_errored_as_the_output_says(counted: Any) -> None:
     found = counted(PromptfooImporter().read(OUTPUT, Asked()))
     assert (found.count("passed"), found.count("wrong"), found.count("errored")) == (6, 5, 4)
     rate = next(line for line in lines(found, 3) if line.name == "success rate")

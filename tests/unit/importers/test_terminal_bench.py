@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 
 from passfloor.errors import ImportRefused
-from passfloor.importers.collate import collate
-from passfloor.importers.collated import Collated
 from passfloor.importers.interface import Asked, Log
-from passfloor.importers.spool import RecordSpool
 from passfloor.importers.terminal_bench import TerminalBenchImporter
 
 
@@ -59,23 +56,10 @@ def opened(path: Path, **asked: Any) -> Log:
     return TerminalBenchImporter().read(path, Asked(**asked))
 
 
-def counted(log: Log) -> Collated:
-    with RecordSpool() as spool:
-        return collate(log, Asked(), spool)
-
-
-def counts(log: Log) -> dict[str, tuple[int, int]]:
-    return {str(task.name): (task.n, task.count("passed")) for task in counted(log).tasks}
-
-
-def codes(log: Log) -> set[str]:
-    return {note.code for note in log.notes}
-
-
 TWO = {"a": (True, False), "b": (None, True)}
 
 
-def test_a_run_and_its_results_file_are_the_same(tmp_path: Path) -> None:
+def test_a_run_and_its_results_file_are_the_same(tmp_path: Path, counts: Any) -> None:
     folder = run(tmp_path / "run", rows(**TWO))
     for path in (folder, folder / "results.json"):
         log = opened(path)
@@ -84,13 +68,13 @@ def test_a_run_and_its_results_file_are_the_same(tmp_path: Path) -> None:
         assert TerminalBenchImporter().recognise(path)
 
 
-def test_a_trial_written_at_two_levels_counts_once(tmp_path: Path) -> None:
+def test_a_trial_written_at_two_levels_counts_once(tmp_path: Path, codes: Any) -> None:
     log = opened(run(tmp_path / "run", rows(**TWO)))
     assert codes(log) == {"twice"}
     assert len(list(log.records())) == 4
 
 
-def test_two_levels_that_disagree_are_refused_with_both_places(tmp_path: Path) -> None:
+def test_two_levels_that_disagree_are_refused_with_both_places(tmp_path: Path, counts: Any) -> None:
     folder = run(tmp_path / "run", rows(**TWO), own=[row("a.2-of-2.r", True)])
     with pytest.raises(
         ImportRefused, match=r"run/results.json: row 2 and again at a.2-of-2.r/results.json.*--keep"
@@ -100,14 +84,14 @@ def test_two_levels_that_disagree_are_refused_with_both_places(tmp_path: Path) -
     assert counts(opened(folder, keep="last"))["a"] == (2, 2)
 
 
-def test_a_row_that_stands_twice_is_refused(tmp_path: Path) -> None:
+def test_a_row_that_stands_twice_is_refused(tmp_path: Path, counts: Any) -> None:
     folder = run(tmp_path / "run", [*rows(**TWO), row("a.1-of-2.r", True)], own=[])
     with pytest.raises(ImportRefused, match=r"row 1 and again at run/results.json: row 5"):
         opened(folder)
     assert counts(opened(folder, keep="last")) == {"a": (2, 1), "b": (2, 1)}
 
 
-def test_a_killed_run_is_read_from_its_trials(tmp_path: Path) -> None:
+def test_a_killed_run_is_read_from_its_trials(tmp_path: Path, counts: Any, codes: Any) -> None:
     folder = run(tmp_path / "run", rows(**TWO), meta={"n_attempts": 3, "task_ids": ["a", "b", "c"]})
     (folder / "results.json").unlink()
     log = opened(folder)
@@ -118,7 +102,7 @@ def test_a_killed_run_is_read_from_its_trials(tmp_path: Path) -> None:
     assert codes(opened(partial)) == {"twice", "killed"}
 
 
-def test_a_trial_whose_file_is_cut_is_missing(tmp_path: Path) -> None:
+def test_a_trial_whose_file_is_cut_is_missing(tmp_path: Path, counts: Any, codes: Any) -> None:
     folder = run(tmp_path / "run", rows(**TWO))
     (folder / "results.json").unlink()
     (folder / "a" / "a.1-of-2.r" / "results.json").write_text('{"trial_name": "a.1')
@@ -127,18 +111,22 @@ def test_a_trial_whose_file_is_cut_is_missing(tmp_path: Path) -> None:
     assert codes(log) == {"killed", "cut"}
 
 
-def test_missing_attempts_are_counted_by_the_number_in_the_name(tmp_path: Path) -> None:
+def test_missing_attempts_are_counted_by_the_number_in_the_name(tmp_path: Path, counts: Any) -> None:
     folder = run(tmp_path / "run", [row("a.1-of-5.r"), row("a.4-of-5.r"), row("b.5-of-5.r", False)])
     assert counts(opened(folder)) == {"a": (5, 2), "b": (5, 0)}
 
 
-def test_tasks_of_the_data_set_that_left_no_trace_are_missing(tmp_path: Path) -> None:
+def test_tasks_of_the_data_set_that_left_no_trace_are_missing(
+    tmp_path: Path, counts: Any, codes: Any
+) -> None:
     log = opened(run(tmp_path / "run", rows(**TWO), own=[], meta={"dataset_size": 3}))
     assert sorted(counts(log).values()) == [(2, 0), (2, 1), (2, 1)]
     assert codes(log) == {"missing_tasks"}
 
 
-def test_numbers_that_start_again_in_each_run_are_numbered_on(tmp_path: Path) -> None:
+def test_numbers_that_start_again_in_each_run_are_numbered_on(
+    tmp_path: Path, counts: Any, codes: Any
+) -> None:
     for name, verdict in (("run1", True), ("run2", False), ("run3", True)):
         run(tmp_path / "all" / name, rows(a=(verdict,), b=(True,)), own=[])
     log = opened(tmp_path / "all")
@@ -147,13 +135,13 @@ def test_numbers_that_start_again_in_each_run_are_numbered_on(tmp_path: Path) ->
     assert TerminalBenchImporter().recognise(tmp_path / "all")
 
 
-def test_a_run_that_lacks_a_task_leaves_it_missing_there(tmp_path: Path) -> None:
+def test_a_run_that_lacks_a_task_leaves_it_missing_there(tmp_path: Path, counts: Any) -> None:
     run(tmp_path / "all" / "run1", rows(a=(True,), b=(True,)), own=[])
     run(tmp_path / "all" / "run2", rows(a=(True,)), own=[])
     assert counts(opened(tmp_path / "all")) == {"a": (2, 2), "b": (2, 1)}
 
 
-def test_runs_that_share_no_task_are_parts_of_one(tmp_path: Path) -> None:
+def test_runs_that_share_no_task_are_parts_of_one(tmp_path: Path, counts: Any, codes: Any) -> None:
     run(tmp_path / "all" / "run1", rows(a=(True, True)), own=[])
     run(tmp_path / "all" / "run2", rows(b=(False, True)), own=[])
     log = opened(tmp_path / "all")
@@ -161,21 +149,21 @@ def test_runs_that_share_no_task_are_parts_of_one(tmp_path: Path) -> None:
     assert codes(log) == {"parts"}
 
 
-def test_numbers_that_count_tasks_are_no_attempts(tmp_path: Path) -> None:
+def test_numbers_that_count_tasks_are_no_attempts(tmp_path: Path, counts: Any, codes: Any) -> None:
     results = [row("a.1-of-3.r"), row("b.2-of-3.r"), row("c.3-of-3.r", False)]
     log = opened(run(tmp_path / "run", results, own=[]))
     assert counts(log) == {"a": (1, 1), "b": (1, 1), "c": (1, 0)}
     assert codes(log) == {"task_numbers"}
 
 
-def test_trials_without_a_number_are_ordered_by_their_start(tmp_path: Path) -> None:
+def test_trials_without_a_number_are_ordered_by_their_start(tmp_path: Path, counts: Any) -> None:
     results = [row("a.x", False, trial_started_at="2"), row("a.y", True, trial_started_at="1")]
     log = opened(run(tmp_path / "run", results, own=[]))
     assert {record.index for record in log.records()} == {None}
     assert counts(log) == {"a": (2, 1)}
 
 
-def test_runs_of_several_agents_are_never_mixed(tmp_path: Path) -> None:
+def test_runs_of_several_agents_are_never_mixed(tmp_path: Path, counts: Any) -> None:
     for name in ("one", "two"):
         run(tmp_path / "all" / name, rows(**TWO), own=[], meta={"agent_name": name, "model_name": "m"})
     with pytest.raises(ImportRefused, match=r"2 agents in one log \(one/m, two/m\)"):
@@ -239,7 +227,7 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     assert TerminalBenchImporter().recognise(folder) is None
 
 
-def test_tasks_of_the_universe_that_are_not_there_are_missing(tmp_path: Path) -> None:
+def test_tasks_of_the_universe_that_are_not_there_are_missing(tmp_path: Path, counts: Any) -> None:
     names = tmp_path / "all.txt"
     names.write_text("a\nb\nq\n")
     folder = run(tmp_path / "run", rows(**TWO), own=[])

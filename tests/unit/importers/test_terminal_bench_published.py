@@ -3,16 +3,14 @@
 from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from passfloor.canonical.lenient import parse
 from passfloor.grading.imported.terminal_bench import read
-from passfloor.importers.collate import collate
-from passfloor.importers.collated import Collated
 from passfloor.importers.conventions import lines, ours
-from passfloor.importers.interface import Asked, Log
-from passfloor.importers.spool import RecordSpool
+from passfloor.importers.interface import Asked
 from passfloor.importers.terminal_bench import TerminalBenchImporter
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "terminal-bench"
@@ -22,12 +20,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def counted(log: Log) -> Collated:
-    with RecordSpool() as spool:
-        return collate(log, Asked(), spool)
-
-
-def test_the_run_gives_the_figures_that_stand_in_it() -> None:
+def test_the_run_gives_the_figures_that_stand_in_it(counted: Any) -> None:
     found = counted(TerminalBenchImporter().read(RUN, Asked()))
     figures = {line.name: line for line in lines(found, 5)}
     expected = {
@@ -41,7 +34,7 @@ def test_the_run_gives_the_figures_that_stand_in_it() -> None:
     assert all(figures[name].agrees for name in expected)
 
 
-def test_every_floor_of_it() -> None:
+def test_every_floor_of_it(counted: Any) -> None:
     found = counted(TerminalBenchImporter().read(RUN, Asked()))
     assert [ours(found.tasks, f"pass^{k}").value for k in range(1, 6)] == [
         Fraction(9, 25),

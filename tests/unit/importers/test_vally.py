@@ -8,10 +8,7 @@ from typing import Any
 import pytest
 
 from passfloor.errors import ImportRefused
-from passfloor.importers.collate import collate
-from passfloor.importers.collated import Collated
 from passfloor.importers.interface import Asked, Log
-from passfloor.importers.spool import RecordSpool
 from passfloor.importers.vally import VallyImporter
 
 
@@ -46,16 +43,7 @@ def opened(path: Path, **asked: Any) -> Log:
     return VallyImporter().read(path, Asked(**asked))
 
 
-def counted(log: Log) -> Collated:
-    with RecordSpool() as spool:
-        return collate(log, Asked(), spool)
-
-
-def counts(log: Log) -> dict[str, tuple[int, int]]:
-    return {str(task.name): (task.n, task.count("passed")) for task in counted(log).tasks}
-
-
-def test_trials_of_a_stimulus_are_its_attempts(tmp_path: Path) -> None:
+def test_trials_of_a_stimulus_are_its_attempts(tmp_path: Path, counts: Any) -> None:
     path = written(tmp_path / "run" / "results.jsonl", ROWS)
     for place in (path, tmp_path / "run", tmp_path):
         log = opened(place)
@@ -64,7 +52,7 @@ def test_trials_of_a_stimulus_are_its_attempts(tmp_path: Path) -> None:
         assert VallyImporter().recognise(place)
 
 
-def test_a_trial_without_a_number_is_the_first_of_one(tmp_path: Path) -> None:
+def test_a_trial_without_a_number_is_the_first_of_one(tmp_path: Path, counted: Any, counts: Any) -> None:
     path = written(tmp_path / "results.jsonl", [row("a"), row("b", None, False)])
     assert counts(opened(path)) == {"a": (1, 1), "b": (1, 0)}
     written(path, [row("a"), row("a")])
@@ -72,11 +60,11 @@ def test_a_trial_without_a_number_is_the_first_of_one(tmp_path: Path) -> None:
         counted(opened(path))
 
 
-def test_a_trial_that_is_not_there_is_missing(tmp_path: Path) -> None:
+def test_a_trial_that_is_not_there_is_missing(tmp_path: Path, counts: Any) -> None:
     assert counts(opened(written(tmp_path / "results.jsonl", ROWS[1:]))) == {"a": (2, 0), "b": (2, 2)}
 
 
-def test_variants_are_never_mixed(tmp_path: Path) -> None:
+def test_variants_are_never_mixed(tmp_path: Path, counts: Any) -> None:
     rows = ROWS + [each | {"variant": "next"} for each in ROWS[:4]]
     path = written(tmp_path / "results.jsonl", rows)
     with pytest.raises(ImportRefused, match=r"2 agents in one log \(main/m, next/m\)"):
@@ -84,13 +72,13 @@ def test_variants_are_never_mixed(tmp_path: Path) -> None:
     assert counts(opened(path, agent="next")) == {"a": (2, 1), "b": (2, 2)}
 
 
-def test_a_stimulus_of_two_evaluations_is_two_tasks(tmp_path: Path) -> None:
+def test_a_stimulus_of_two_evaluations_is_two_tasks(tmp_path: Path, counts: Any) -> None:
     log = opened(written(tmp_path / "results.jsonl", [row("a"), row("a", None, False, evalName="f")]))
     assert counts(log) == {"e/a": (1, 1), "f/a": (1, 0)}
     assert log.suite == "vally"
 
 
-def test_a_last_line_that_is_cut_is_left_out_and_said(tmp_path: Path) -> None:
+def test_a_last_line_that_is_cut_is_left_out_and_said(tmp_path: Path, counts: Any) -> None:
     path = written(tmp_path / "results.jsonl", ROWS[:4])
     path.write_text(path.read_text()[:-30])
     log = opened(path)
@@ -124,7 +112,7 @@ def test_what_is_no_such_file_is_refused(tmp_path: Path) -> None:
         assert VallyImporter().recognise(path) is None
 
 
-def test_tasks_of_the_universe_that_are_not_there_are_missing(tmp_path: Path) -> None:
+def test_tasks_of_the_universe_that_are_not_there_are_missing(tmp_path: Path, counts: Any) -> None:
     names = tmp_path / "all.txt"
     names.write_text("a\nb\nq\n")
     path = written(tmp_path / "results.jsonl", ROWS)

@@ -178,6 +178,15 @@ def test_a_key_that_was_not_there_yet_is_not_given_for_what_is_older(store: KeyS
         signing_key(env, store, start_folder=start, at=10)
 
 
+def test_a_key_whose_window_is_over_is_refused_before_anything_is_run(store: KeyStore, start: Path) -> None:
+    first = store.generate()
+    store.rotate(at=1000)
+    env = {"PASSFLOOR_SIGNING_KEY": first.pem().decode()}
+    assert signing_key_available(env, store, start_folder=start, at=999) == "environment"
+    with pytest.raises(KeyFileError, match="signs until 1970-01-01T00:16:41Z"):
+        signing_key_available(env, store, start_folder=start, at=2000)
+
+
 def test_a_revoked_key_signs_nothing_however_it_is_given(store: KeyStore, start: Path) -> None:
     key = store.generate()
     env = {"PASSFLOOR_SIGNING_KEY": key.pem().decode()}

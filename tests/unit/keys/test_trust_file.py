@@ -101,6 +101,17 @@ def test_an_entry_can_be_replaced(trust: TrustFile, written: TrustEntry) -> None
     assert trust.entries() == [other, newer]
 
 
+def test_an_older_set_does_not_take_a_revocation_back(trust: TrustFile, written: TrustEntry) -> None:
+    gone = Revoked(at="2026-02-01T00:00:00Z", since="2026-01-01T00:00:00Z", reason="lost")
+    trust.add([written.model_copy(update={"revoked": gone})], replace=True)
+    [kept] = trust.add([written], replace=True)
+    assert trust.entries() == [kept]
+    assert kept.revoked == gone
+    trust.remove("acme")
+    trust.add([written])
+    assert trust.entries() == [written]
+
+
 def test_an_entry_is_removed_by_name_or_fingerprint(trust: TrustFile, written: TrustEntry) -> None:
     other = entry_of(generate().public)
     trust.add([other])

@@ -288,6 +288,13 @@ def test_a_policy_that_is_not_met_does_not_keep_graders_from_running():
     assert len(asked.calls) == 2
 
 
+def test_nothing_is_run_where_the_run_is_not_the_one_that_was_asked_for():
+    asked = Asked()
+    outcome = verified(document(), flags=(*FLAGS, "--challenge", "A" * 43), run_grader=asked)
+    assert codes(outcome) == [(15, "challenge"), (16, "attested_verdict")]
+    assert asked.calls == []
+
+
 class Swapped(io.BytesIO):
     """A file that holds something else from the second time on that it is read from its start."""
 

@@ -293,6 +293,28 @@ def test_graders_with_code_are_not_run_over_less_than_was_judged():
     assert (left.matches, left.graders_run, asked) == (True, 0, [])
 
 
+@pytest.mark.parametrize(("signed", "asked"), [(True, 2), (False, 0)])
+def test_graders_with_code_are_not_run_where_nobody_signed_the_original(signed, asked):
+    tasks = [task("log", kind="file_exists", path="log.txt"), task("code", kind="command", argv=["test"])]
+    document, calls = {"version": "code-v1", "tasks": tasks}, []
+
+    def events(task, index):
+        left = {"log.txt": forging.captured(LONG)} if task["id"] == "log" else {"test": forging.captured("")}
+        return externalise(forging.frame(task, f"{index}\n", left))[0]
+
+    def run(_task, attempt, _index, _evidence):
+        calls.append(attempt)
+        return True
+
+    made = redacted(forging.build(forging.Run(suite=document, events=events, blobs={digest(LONG): LONG})))
+    if not signed:
+        made["ext"]["redacted"]["receipt_hash"] = "0" * 64
+        forging.seal(made)
+    suite = read_suite(document, folder=None, source="the suite")
+    assert judged(made, suite=suite, run_grader=run).matches is signed
+    assert len(calls) == asked
+
+
 def test_parts_of_conversations_that_were_taken_out_may_hold_calls_of_tools():
     (asks,) = read_suite(
         {"version": "v", "tasks": [task("t", kind="tool_called", tool="look")]}, folder=None, source="x"

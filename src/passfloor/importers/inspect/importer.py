@@ -8,7 +8,7 @@ from pathlib import Path
 
 from passfloor.errors import ImportRefused
 from passfloor.importers import archives, files
-from passfloor.importers.choices import chosen, listed
+from passfloor.importers.choices import chosen, listed, only
 from passfloor.importers.inspect import header, sources
 from passfloor.importers.inspect.sources import JsonLog, ZipLog
 from passfloor.importers.inspect.survey import Survey, choose, survey
@@ -47,6 +47,7 @@ class InspectImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer.read``."""
+        only(asked, self.title, "--scorer", "--threshold", "--pass-values", "--agent")
         logs = _logs(path)
         agent = chosen(asked.agent, {header.model(each.header): () for each in logs}, "models")
         logs = [each for each in logs if header.model(each.header) == agent]

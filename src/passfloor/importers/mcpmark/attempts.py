@@ -28,7 +28,6 @@ class Attempt:
 
     Attributes:
         run: The number in ``run-<i>``; 0 where the run has another name.
-        passed: Whether ``success`` is true.
     """
 
     model: str
@@ -37,7 +36,6 @@ class Attempt:
     name: str
     run: int
     file: Path
-    passed: bool
 
     @property
     def where(self) -> str:
@@ -121,11 +119,11 @@ def _experiment(services: list[tuple[str, str, Path]]) -> Found:
                     unfinished.append(task.name)
                     continue
                 try:
-                    meta = trees.document(task / META)
+                    trees.document(task / META)
                 except ImportRefused:
                     broken.append(task.name)
                     continue
-                attempts.append(_attempt(meta, (model, service, task.name), run.name, task / META))
+                attempts.append(_attempt((model, service, task.name), run.name, task / META))
     notes = []
     if unfinished:
         notes.append(Note("unfinished", f"{len(unfinished)} attempts started and have no {META}"))
@@ -136,11 +134,9 @@ def _experiment(services: list[tuple[str, str, Path]]) -> Found:
     return Found(tuple(attempts), len(unfinished), tuple(notes))
 
 
-def _attempt(record: dict[str, Any], task: tuple[str, str, str], name: str, file: Path) -> Attempt:
-    result = record.get("execution_result", record)
-    success = result.get("success") if isinstance(result, dict) else None
+def _attempt(task: tuple[str, str, str], name: str, file: Path) -> Attempt:
     found = _RUN.fullmatch(name)
-    return Attempt(*task, name, int(found.group(1)) if found else 0, file, success is True)
+    return Attempt(*task, name, int(found.group(1)) if found else 0, file)
 
 
 def _task_files(path: Path) -> Iterator[Path]:
@@ -165,7 +161,7 @@ def _published(file: Path) -> Iterator[Attempt]:
         if not isinstance(run, dict):
             raise ImportRefused(f"{files.shown(file)}: {name[:40]!a} of runs is no object")
         place = (model, service if isinstance(service, str) else "", task)
-        yield _attempt(run, place, name, file)
+        yield _attempt(place, name, file)
 
 
 def texts(file: Path) -> Iterator[tuple[str, str]]:

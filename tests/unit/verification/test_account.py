@@ -1,0 +1,55 @@
+"""A ledger in which one run has more than one end."""
+
+import io
+
+import cases_policy
+import casework
+import pytest
+from cases_policy import ended, ledger
+from forging import Run, build, sha
+
+from passfloor.models.receipt import ReceiptHead
+from passfloor.receipts import LineReader
+from passfloor.verification.account import judge
+
+FIRST = sha(b"the receipt before")
+"""What the second stage of a forged receipt goes on from."""
+
+
+def account_of(document, *ends):
+    reader = LineReader(io.BytesIO(casework.written(document)), max_bytes=2**30, max_nodes=2**30)
+    head = ReceiptHead.model_validate(reader.head.value)
+    start = cases_policy.began(plan_hash=head.session.stages[0].plan_hash)
+    return judge(ledger(start, *ends), head, head.receipt_hash)
+
+
+@pytest.fixture
+def sealed():
+    return cases_policy.logged()
+
+
+@pytest.fixture
+def longer():
+    return build(Run(n=3, stages=(2, 3), session={"run_seq": 1}))
+
+
+def test_a_run_that_was_gone_on_with_is_no_longer_shown_by_its_first_receipt(sealed):
+    account = account_of(sealed, ended(), ended(receipt=sha(b"the longer one")))
+    [problem] = account.problems
+    assert f"sealed as {sha(b'the longer one')} as well" in problem
+
+
+def test_a_receipt_answers_for_those_that_it_goes_on_from(longer):
+    ends = [ended(receipt=FIRST), ended(receipt=longer["receipt_hash"])]
+    assert account_of(longer, *ends).problems == ()
+    assert account_of(longer, *ends, ended(receipt=sha(b"another"))).problems
+
+
+def test_attempts_that_were_begun_after_the_seal_and_broken_off_do_not_go_unsaid(sealed):
+    [problem] = account_of(sealed, ended(), ended(status="aborted")).problems
+    assert "broken off" in problem
+
+
+def test_a_run_that_was_broken_off_before_it_was_sealed_is_one_run(sealed):
+    account = account_of(sealed, ended(status="aborted"), ended(), ended())
+    assert (account.problems, account.interruptions) == ((), 1)
