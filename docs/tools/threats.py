@@ -285,7 +285,7 @@ ATTACKS: dict[str, tuple[Attack, ...]] = {
             "attested_verdict_allowed imported_digests_alone_allowed",
         ),
         Attack(
-            "another tool's log edited, its errors hidden, coordination claimed for it",
+            "another tool's log edited, its errors hidden, coordination claimed for it, taken for witnessed",
             "imported_*",
             "imported",
         ),

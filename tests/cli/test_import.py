@@ -102,6 +102,26 @@ def test_two_imports_of_the_same_tasks_are_compared(call, place):
     code, out, _ = call(*words)
     assert code == 0
     assert "comparable" in out
+    assert "base and new: imported, not witnessed" in out
+
+
+def test_an_audit_of_an_imported_receipt_says_whose_word_the_claim_is(call, place):
+    call("bench", "import", "rows", "log.jsonl")
+    tasks = [
+        {"id": name, "description": "say yes", "assertions": [{"kind": "output_contains", "text": "yes"}]}
+        for name in "abc"
+    ]
+    (place / "own.json").write_text(json.dumps({"version": "own-v1", "tasks": tasks}))
+    words = ["bench", "audit", "reliability.json", "--use-embedded-suite", "--allow-unrecorded"]
+    _, out, _ = call(*words, "--tasks", "own.json", "--agent", "echo yes", "--budget", "3")
+    assert "the claim: imported, not witnessed" in out
+    assert "read by the signer's rule" in out
+
+
+def test_tasks_that_a_log_lacks_come_from_the_universe_whatever_wrote_it(call, place):
+    (place / "all.txt").write_text("a\nb\nc\nd\n")
+    _, out, _ = call("bench", "import", "rows", "log.jsonl", "--no-receipt", "--universe", "all.txt")
+    assert "always pass 1/4 | flaky 1/4 | never pass 2/4" in out
 
 
 def test_auto_says_which_format_it_is_and_why(call):

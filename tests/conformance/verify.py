@@ -76,13 +76,10 @@ def shaped(receipt):
     """Steps 2 and 3: types and members; 1 <= k <= n."""
     empty = ["$.task_results"] if receipt.get("task_results") == [] else []  # every task is missing: step 8
     yield from (("type", path) for path in faults(receipt, RECEIPT, RECEIPT) if path not in empty)
-    crowded = [name for name in ("gate", "graders") if len(receipt.get(name) or ()) > 64]
-    yield from (("type", f"$.{name}") for name in crowded)
-    run = (
-        str((receipt.get("session") or {"run": ""})["run"])
-        if isinstance(receipt.get("session"), dict)
-        else ""
-    )
+    inside = {name: receipt[name] for name in ("gate", "graders") if isinstance(receipt.get(name), dict)}
+    yield from (("type", f"$.{name}") for name, members in inside.items() if len(members) > 64)
+    session = receipt.get("session")
+    run = str(session.get("run", "")) if isinstance(session, dict) else ""
     if seconds(f"{run[:4]}-{run[4:6]}-{run[6:8]}T{run[9:11]}:{run[11:13]}:{run[13:15]}.000Z") is None:
         yield "type", "$.session.run"
     whole = all(type(receipt.get(name)) is int for name in "kn")

@@ -85,6 +85,22 @@ def test_a_sealed_run_is_sealed_again_only_when_asked_and_as_the_same_receipt(pl
     assert [line["event"] for line in place.lines(cli.home / "signer")] == ["seal"]
 
 
+def test_a_second_copy_of_a_run_is_not_sealed_under_the_same_identity_unasked(place, cli, expect_refusal):
+    place.run()
+    place.carry()
+    first = place.sealed("--out", "first.json")
+    shutil.rmtree(place.copied)
+    place.carry()
+    told = expect_refusal(place.seal("--out", "second.json"), 2)
+    assert (
+        f"was sealed here already, as {json.loads((cli.cwd / 'first.json').read_bytes())['receipt_hash']}"
+        in told
+    )
+    assert not (cli.cwd / "second.json").exists()
+    again = place.sealed("--out", "second.json", "--force")
+    assert again["run"] == first["run"]
+
+
 def test_an_unfinished_run_is_finished_where_it_was_begun(place, cli, expect_refusal):
     agent = cli.write("agent.sh", f"test -e {cli.cwd}/works || exit 3; echo yes")
     cli.suite("t")

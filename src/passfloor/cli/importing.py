@@ -72,7 +72,8 @@ class Import:
             if not self.path.exists():
                 raise ImportRefused(f"cannot read {str(self.path)[:200]!a}: there is no such file or folder")
             raise ImportRefused(
-                f"{str(self.path)[:200]!a} is of no format known here: name one, see bench import --list"
+                f"{str(self.path)[:200]!a} is of no format known here: name one, which then says why "
+                "(bench import --list)"
             )
         if len(found) > 1:
             several = "; ".join(f"{each.name}, because {why}" for each, why in found)

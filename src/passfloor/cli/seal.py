@@ -104,6 +104,8 @@ def seal(
         stub_signer=stub_signer,
         as_json=as_json,
     )
+    if state.sealed is None:
+        job.require_first()
     raise typer.Exit(job.perform())
 
 
@@ -223,6 +225,24 @@ class Sealing:
         if self.place != wanted:
             note(f"{wanted} was made meanwhile; the receipt stands in {self.place}")
         return receipt
+
+    def require_first(self) -> None:
+        """See to it that no other copy of the run was sealed under this identity.
+
+        Raises:
+            UsageError: one was, and ``force`` was not said.
+        """
+        from passfloor.models.ledger import RunSeal
+
+        ledger, run = self._ledger(), self.folder.header.run
+        if ledger is None or self.force:
+            return
+        for entry in ledger.entries():
+            if isinstance(entry, RunSeal) and entry.run == run:
+                raise UsageError(
+                    f"a copy of the run {run} was sealed here already, as {entry.receipt_hash}: whoever sees "
+                    "the ledger would see two receipts of one run; use that one, or say --force"
+                )
 
     def _ledger(self) -> "Ledger | None":
         from passfloor.journal.ledger import Ledger

@@ -116,6 +116,12 @@ def remarks(found: Collated, planned: Sequence[int | None], keep: str | None) ->
         )
     if until_success(map(_made, found.tasks), max(found.sizes)):
         yield Note("retries", TEXT)
+    if "pass_values" in found.log.rule and not found.count("passed"):
+        yield Note(
+            "pass_values",
+            f"none of {', '.join(found.log.rule['pass_values'])} stands in any record: nothing passes "
+            "(--pass-values heeds case)",
+        )
     if found.cached:
         yield Note(
             "cached",

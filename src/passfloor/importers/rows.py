@@ -12,7 +12,7 @@ from passfloor.grading.imported.rows import NAME, at, word
 from passfloor.importers import numbering, tables
 from passfloor.importers.columns import AGENTS, COMMON, NESTED, Columns, choose
 from passfloor.importers.files import shown
-from passfloor.importers.interface import Asked, Log, Note, Record, Subject
+from passfloor.importers.interface import Asked, Log, Note, Record, Subject, TaskName
 from passfloor.importers.tables import RawRow
 
 _LOOKED_AT = 200
@@ -48,6 +48,7 @@ class RowsImporter:
         of_attempt = inner if nested else members
         task = next((name for name in COMMON["task"] if name in members), None)
         said = next((name for name in (*COMMON["outcome"], *COMMON["score"]) if name in of_attempt), None)
+        said = said or next((name for name in of_attempt if name.startswith("scores.")), None)
         if task is None or said is None:
             return None
         return f"it is {form} whose rows have the members {task!a} and {said!a}"
@@ -66,7 +67,7 @@ class RowsImporter:
             suite=path.stem,
             subject=Subject(model=agent) if columns.agent == "model" else Subject(name=agent),
             rule=_rule(columns, asked),
-            tasks=(),
+            tasks=log.tasks(),
             planned=None,
             records=log.records,
             notes=tuple(_notes(columns, kind, log)),
@@ -101,6 +102,18 @@ class _Rows:
                 order=(self._order(each, position),),
                 cached=each.value.get("cached") is True,
             )
+
+    def tasks(self) -> tuple[TaskName, ...]:
+        """Tasks that hold their attempts: one with none is a task all the same, and all are missing."""
+        columns, wanted = self._columns, self._asked.agent
+        if columns.nested is None:
+            return ()
+        found = {
+            columns.task_of(row, raw.where): None
+            for raw, row in self._read()
+            if wanted is None or word(at(row, columns.agent)) == wanted
+        }
+        return tuple(found)
 
     def numbering(self) -> numbering.Kind:
         """How the attempts of the file are numbered."""

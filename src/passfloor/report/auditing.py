@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from passfloor.checking.audit import RUNS, Audit, Sampled
 from passfloor.report.escape import show
+from passfloor.report.imported import imported_notes
 from passfloor.report.layout import columns, counted, padded, wrapped
 from passfloor.report.terminal import finding_lines
 from passfloor.report.wording import VERDICTS
@@ -29,6 +30,9 @@ def audit_report(outcome: Audit) -> str:
         lines += finding_lines(outcome.verification.findings)
         return "\n".join([*lines, "nothing was run: the receipt is not accepted"])
     lines = [f"audit: {outcome.decision.upper()}", *wrapped(AUDITS[outcome.decision])]
+    if outcome.verification.head is not None:
+        for note in imported_notes(outcome.verification.head):
+            lines += wrapped(f"the claim: {note}")
     lines += ["", *_figures(outcome), "", *_table(outcome), *_limits(outcome)]
     return "\n".join(lines)
 

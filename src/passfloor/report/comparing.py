@@ -6,10 +6,12 @@ from fractions import Fraction
 from passfloor.comparison.comparable import Change
 from passfloor.comparison.compare import Check, Comparison, Difference, Pair, Verdict
 from passfloor.comparison.evidence import Evidence
+from passfloor.models.plan import IMPORTED
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.decision import asked_percent, points
 from passfloor.report.escape import show
 from passfloor.report.layout import counted, wrapped
+from passfloor.report.wording import IMPORTED_NOTE
 from passfloor.stats import percent
 from passfloor.verification.result import Assurance
 
@@ -25,7 +27,17 @@ def compare_report(base: Evidence, new: Evidence, result: Comparison) -> str:
     for check in result.checks:
         lines += wrapped(f"{check.decision:<9}  {_check(check, result.verdict)}", "", _INDENT)
     lines += ["", *_side("base", base), *_side("new", new)]
-    return "\n".join(lines + list(_warnings(result)))
+    return "\n".join([*lines, *_imported(base, new), *_warnings(result)])
+
+
+def _imported(base: Evidence, new: Evidence) -> list[str]:
+    sides = (("base", base), ("new", new))
+    found = [
+        name
+        for name, each in sides
+        if (head := each.verification.head) and head.subject.adapter.startswith(IMPORTED)
+    ]
+    return wrapped(f"{' and '.join(found)}: {IMPORTED_NOTE}") if found else []
 
 
 def smallest(result: Comparison) -> str:

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 from passfloor.comparison.evidence import Evidence
 from passfloor.comparison.gate import Clause, Decision, GateResult
-from passfloor.models.plan import IMPORTED
 from passfloor.report.escape import show
+from passfloor.report.imported import imported_notes
 from passfloor.report.layout import counted, portion, wrapped
 from passfloor.report.terminal import finding_lines
-from passfloor.report.wording import COMPLETION_ONLY, COORDINATION, GATES, IMPORTED_NOTE
+from passfloor.report.wording import COMPLETION_ONLY, COORDINATION, GATES
 from passfloor.stats import percent
 from passfloor.verification.result import Assurance, Verification
 
@@ -46,8 +46,8 @@ def gate_report(evidence: Evidence, result: GateResult) -> str:
     size = f"{portion(numbers.counts.tasks, outcome.suite_tasks)} x {counted(head.n, 'attempt')}"
     size += f", k = {head.k}, n = {head.n}"
     lines = gate_lines(result, head.k, test_grade=outcome.assurance is Assurance.TEST)
-    if head.subject.adapter.startswith(IMPORTED):
-        lines += wrapped(IMPORTED_NOTE)
+    for note in imported_notes(head):
+        lines += wrapped(note)
     lines += wrapped(f"suite      {show(head.suite_version)}, {size}", "", _INDENT)
     lines += [f"{_INDENT}{head.suite_hash}", f"receipt    {outcome.receipt_hash}"]
     return "\n".join(lines)

@@ -12,7 +12,11 @@ def challenge_lines(outcome: Verification) -> list[str]:
     """That the run answers the challenge, which every attempt's id covers; empty where none was asked for."""
     if not outcome.answered:
         return []
-    return wrapped("begun under your challenge: no attempt is older than that", "  ", "    ")
+    return wrapped(
+        "begun under your challenge: no attempt is older than that (other runs may be under it too)",
+        "  ",
+        "    ",
+    )
 
 
 def commitment_lines(outcome: Verification) -> list[str]:
@@ -23,7 +27,8 @@ def commitment_lines(outcome: Verification) -> list[str]:
     sentence = (
         f"plan committed to at {commitment.committed_at}, by the word of "
         f"{show(commitment.signer_fingerprint)}, trusted through {show(outcome.committed.anchor)}; the time "
-        "is true only as far as somebody else put a timestamp under the commitment"
+        "is true only as far as somebody else put a timestamp under the commitment; other "
+        "runs of the plan may follow it too"
     )
     return wrapped(sentence, "  ", "    ")
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from passfloor.models.plan import IMPORTED
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.escape import show
 from passfloor.report.history import challenge_lines, commitment_lines, ledger_lines
+from passfloor.report.imported import imported_notes
 from passfloor.report.layout import counted, portion, wrapped
 from passfloor.report.recorded import (
     attested_lines,
@@ -20,7 +20,6 @@ from passfloor.report.wording import (
     CHECKS,
     COMPLETION_ONLY,
     COORDINATION,
-    IMPORTED_NOTE,
     TEST_GRADE_MATCH,
     VERDICTS,
     not_covered,
@@ -123,8 +122,8 @@ def _rederived(outcome: Verification) -> list[str]:
         )
     if head.completion_only:
         lines += wrapped(COMPLETION_ONLY, "  ", "    ")
-    if head.subject.adapter.startswith(IMPORTED):
-        lines += wrapped(IMPORTED_NOTE, "  ", "    ")
+    for note in imported_notes(head):
+        lines += wrapped(note, "  ", "    ")
     if numbers is None:
         return [*lines, "  no figures: not every verdict could be re-derived"]
     counts = numbers.counts

@@ -224,3 +224,12 @@ def test_runs_with_other_names_are_attempts_in_order_of_them(tmp_path: Path, cou
 
 def test_a_name_that_no_system_takes_is_not_recognised(tmp_path: Path) -> None:
     assert McpMarkImporter().recognise(tmp_path / ("x" * 5000)) is None
+
+
+def test_a_file_cut_to_nothing_beside_others_is_refused(tmp_path: Path, counts: Any) -> None:
+    published(tmp_path / "m", "a__x", True)
+    (tmp_path / "m" / "summary.json").write_text("{}")
+    assert counts(opened(tmp_path / "m")) == {"a__x": (1, 1)}
+    published(tmp_path / "m", "b__y", False).write_text("")
+    with pytest.raises(ImportRefused, match=r"notion-b__y\.json.*get the whole file"):
+        opened(tmp_path / "m")

@@ -257,3 +257,21 @@ def test_csv_fields_past_the_modules_own_limit_are_read(load):
     wide = "x" * 200_000
     assert csv.field_size_limit() > 0
     assert load(f"task,attempt,outcome,words\na,0,passed,{wide}\n".encode())[0] == {"a": ["passed"]}
+
+
+def test_a_task_whose_attempts_are_an_empty_array_is_a_task_all_the_same(load):
+    text = '[{"task": "a", "trials": [{"passed": true}]}, {"task": "b", "trials": []}]'
+    said, _ = load(text.encode(), "x.json")
+    assert said == {"a": ["passed"], "b": ["missing"]}
+
+
+def test_rows_whose_scorers_stand_in_a_member_of_their_own_are_recognised(tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(lines([{"task": "a", "scores": {"x": 1, "y": 0}}]))
+    assert "'scores.x'" in (RowsImporter().recognise(path) or "")
+
+
+def test_values_that_nothing_has_are_told(load):
+    rows = [{"task": "a", "grade": "C"}]
+    assert "pass_values" in load(rows, pass_values=("c",), columns={"outcome": "grade"})[1]
+    assert "pass_values" not in load(rows, pass_values=("C",), columns={"outcome": "grade"})[1]

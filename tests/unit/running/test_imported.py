@@ -12,6 +12,7 @@ from passfloor.importers.collate import collate
 from passfloor.importers.interface import Asked, Log, Note, Published, Record, Subject
 from passfloor.importers.spool import RecordSpool
 from passfloor.receipts import receipt_hash
+from passfloor.report.terminal import verification_report
 from passfloor.running.imported import NODES_AN_ATTEMPT, Asking, seal_import, sealed_n
 from passfloor.running.plan import Claims
 from passfloor.signing.signers import StubReliabilitySigner
@@ -285,3 +286,48 @@ def test_members_beside_the_events_are_malformed(seal):
     attempt["receipt"]["more"] = 1
     attempt["receipt_hash"] = digest(attempt["receipt"])
     assert "type" in codes(judged(resealed(document)))
+
+
+def _sealed_with(seal, monkeypatch, name, change):
+    """A receipt of whoever alters the program that seals: every hash is right."""
+    from passfloor.running import imported
+
+    made = getattr(imported, name)
+    monkeypatch.setattr(imported, name, lambda *given: change(made(*given)))
+    return seal()
+
+
+@pytest.mark.parametrize(
+    ("adapter", "rule"), [("custom", "identical"), ("mock", "causal"), ("mcp", "unrecorded")]
+)
+def test_records_of_another_tool_under_another_adapter_never_pass_for_witnessed(
+    seal, monkeypatch, adapter, rule
+):
+    def posing(plan):
+        subject = plan.subject.model_copy(update={"adapter": adapter})
+        return plan.model_copy(update={"subject": subject, "coordination_rule": rule})
+
+    outcome = judged(_sealed_with(seal, monkeypatch, "_plan", posing))
+    assert outcome.status == "MALFORMED_RECEIPT"
+    assert any("judged by an imported record" in finding.detail for finding in outcome.findings)
+
+
+def test_a_kinder_rule_for_one_task_is_malformed(seal, monkeypatch):
+    def kinder(suite):
+        task = suite.tasks[0]
+        rule = {**RULE, "pass_values": ["passed", "wrong"]}
+        assertion = task.assertions[0].model_copy(update={"rule": rule})
+        tasks = [task.model_copy(update={"assertions": [assertion]}), *suite.tasks[1:]]
+        return suite.model_copy(update={"tasks": tasks})
+
+    outcome = judged(_sealed_with(seal, monkeypatch, "suite_of", kinder))
+    assert outcome.status == "MALFORMED_RECEIPT"
+    assert any("read by one rule" in finding.detail for finding in outcome.findings)
+
+
+def test_the_rule_stands_beside_the_figures(seal):
+    log = _log({"a": ["passed", "wrong"]})
+    text = verification_report(judged(seal(replace(log, rule={**RULE, "pass_values": ["passed", "wrong"]}))))
+    assert "read by the signer's rule: error e, outcome o, pass_values passed or wrong" in " ".join(
+        text.split()
+    )

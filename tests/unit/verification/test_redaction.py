@@ -18,7 +18,7 @@ from passfloor.grading.evidence import evidence_of
 from passfloor.models.redaction import without_redaction
 from passfloor.signing.signers import Ed25519Signer, StubReliabilitySigner
 from passfloor.suites import read_suite
-from passfloor.verification.inputs import Trust
+from passfloor.verification.inputs import KeyPolicy, Trust, TrustedKey
 from passfloor.verification.verifier import verify
 
 LONG = "a line of a log\n" * 100
@@ -114,6 +114,17 @@ def test_receipt_hash_and_signature_of_the_original_are_named_and_checked(receip
     assert outcome.redacted.anchor
     assert codes(judged(made, keys=BOTH[2:], allow_attested=True)) == [(5, "key_unknown")]
     assert codes(judged(made, keys=BOTH[:2], allow_attested=True)) == [(5, "key_unknown")]
+
+
+def test_what_is_demanded_of_a_key_is_demanded_where_somebody_else_redacts(receipt):
+    strict = KeyPolicy(min_k=9)
+    by_key = {
+        key.public.kid: TrustedKey(key.public, "known", policy=policy)
+        for key, policy in ((forging.TEST_KEY, strict), (forging.OTHER_KEY, KeyPolicy()))
+    }
+    for signer in (SIGNER, OTHER):
+        outcome = judged(redacted(receipt, signer=signer), trust=Trust(keys=by_key), allow_attested=True)
+        assert codes(outcome) == [(16, "k")]
 
 
 @pytest.mark.parametrize(

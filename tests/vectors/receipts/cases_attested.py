@@ -163,6 +163,13 @@ def imported_frames(document, flags, anew):
     other = build(Run(suite=coded, adapter="import:rows", events=framed, members=members, embed=True))
     embedded = ("--use-embedded-suite", *TEST, "--allow-unrecorded")
     yield refused("imported_and_judged_otherwise", TYPE, other, embedded)
+    posing = log(adapter="custom")
+    yield refused("imported_and_posing_as_witnessed", TYPE, posing, flags)
+    first, *others = copy.deepcopy(LOG["tasks"])
+    first["assertions"][0]["rule"] = {**RULE, "score": "score"}
+    ruled = {**LOG, "tasks": [first, *others]}
+    two = build(Run(suite=ruled, adapter="import:rows", events=row, members=members, embed=True))
+    yield refused("imported_under_two_rules", TYPE, two, embedded)
 
 
 def flip(document):

@@ -193,6 +193,8 @@ LEDGERS = {
     "without_the_run": ledger(began(EARLIER)),
     "without_its_end": ledger(began()),
     "another_receipt_of_it": ledger(began(), ended(RUN, sha(b"the receipt that was published first"))),
+    "a_further_receipt_of_it": ledger(began(), ended(), ended(RUN, sha(b"the longer one"))),
+    "begun_again_and_aborted": ledger(began(), ended(), ended(RUN, "", "aborted")),
     "another_start": ledger(began(at=BEFORE), ended()),
     "line_taken_out": HONEST.partition(b"\n")[2],
     "line_edited": HONEST.replace(b'"completed"', b'"completeD"'),

@@ -11,7 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from passfloor.errors import ImportRefused
+from passfloor.canonical.lenient import parse
+from passfloor.errors import ImportRefused, JsonError
 from passfloor.importers import choices, files, trees
 from passfloor.importers.interface import Note
 from passfloor.importers.streams import Cursor
@@ -71,6 +72,7 @@ def find(path: Path) -> Found:
             f"{files.shown(path)} holds no MCPMark results: expected <model>__<service>/run-1/<task>/{META} "
             "or files with runs"
         )
+    _refuse_cut(path)
     return Found(tuple(attempts), 0, ())
 
 
@@ -143,6 +145,18 @@ def _task_files(path: Path) -> Iterator[Path]:
     for file in files.walk(path, depth=1):
         if file.suffix == ".json" and _is_published(file):
             yield file
+
+
+def _refuse_cut(path: Path) -> None:
+    """Refuse files that are cut so short that nothing says what they were: a task would go uncounted."""
+    for file in files.walk(path, depth=1):
+        if file.suffix == ".json" and not _is_published(file) and trees.present(file):
+            try:
+                parse(trees.text_of(file))
+            except JsonError as error:
+                raise ImportRefused(
+                    f"{files.shown(file)}: {error}; get the whole file, or move it away if it is no task's"
+                ) from None
 
 
 def _is_published(file: Path) -> bool:

@@ -19,8 +19,13 @@ _SAID = frozenset({"source", "cancelled"})
 
 
 def check(head: ReceiptHead, tasks: Sequence[Task]) -> Iterator[Finding]:
-    """Step 7: an import claims no coordination, and every task is judged by its record and nothing else."""
+    """Step 7: an import claims no coordination, and every task is judged by its record and nothing else.
+
+    One rule holds for all tasks. No other receipt has such a task: under another adapter it would pass for
+    witnessed.
+    """
     if not head.subject.adapter.startswith(IMPORTED):
+        yield from _posing(head, tasks)
         return
     name = head.subject.adapter.removeprefix(IMPORTED)
     if name not in READERS:
@@ -32,6 +37,19 @@ def check(head: ReceiptHead, tasks: Sequence[Task]) -> Iterator[Finding]:
     for task in tasks:
         if [(each.kind, getattr(each, "importer", None)) for each in task.assertions] != [("imported", name)]:
             detail = f"a task imported by '{name[:80]}' has that one assertion alone"
+            yield Finding(7, "type", detail, task_id=task.id, path="subject.adapter")
+            return
+    for task in tasks:
+        if task.assertions != tasks[0].assertions:
+            detail = "all records of an import are read by one rule, and this task has another"
+            yield Finding(7, "type", detail, task_id=task.id, path="subject.adapter")
+            return
+
+
+def _posing(head: ReceiptHead, tasks: Sequence[Task]) -> Iterator[Finding]:
+    for task in tasks:
+        if any(each.kind == "imported" for each in task.assertions):
+            detail = f"judged by an imported record, and adapter '{head.subject.adapter[:80]}' imports none"
             yield Finding(7, "type", detail, task_id=task.id, path="subject.adapter")
             return
 

@@ -13,7 +13,7 @@ from passfloor.models.receipt import ReceiptHead
 from passfloor.models.redaction import REDACTED, Redaction
 from passfloor.verification.findings import MOST_ALIKE, Finding
 from passfloor.verification.inputs import Trust
-from passfloor.verification.result import Redacted
+from passfloor.verification.result import Assurance, Redacted
 from passfloor.verification.steps import signature
 
 _PATH = f"ext.{REDACTED}"
@@ -43,7 +43,8 @@ def _listed(redaction: Redaction, head: ReceiptHead) -> Iterator[Finding]:
 def check(redaction: Redaction, head: ReceiptHead, trust: Trust) -> tuple[Redacted, list[Finding]]:
     """Whose evidence it was: the original's signature over the hash it had.
 
-    Whoever may seal the redacted receipt may not name anybody as the signer of the original.
+    Whoever may seal the redacted receipt may not name anybody as the signer of the original, and what the
+    entry of that signer's key demands is demanded of what is left.
     """
     what = "original of this redacted receipt"
     signed = signature.check_signed(redaction, redaction.receipt_hash, trust, at=head.emitted_at, what=what)
@@ -51,4 +52,6 @@ def check(redaction: Redaction, head: ReceiptHead, trust: Trust) -> tuple[Redact
         replace(finding, detail=f"the {what}: {finding.detail}", path=f"{_PATH}.{finding.path}")
         for finding in signed.findings
     ]
+    if signed.assurance is Assurance.SIGNED and redaction.signer_fingerprint != head.signer_fingerprint:
+        findings += signature.unmet(head, trust.keys[redaction.signer_fingerprint].policy, signed.anchor)
     return Redacted(redaction, signed.anchor), findings

@@ -63,7 +63,7 @@ def check(head: ReceiptHead, recomputed: str, trust: Trust) -> SignatureResult:
     if signed.assurance is not Assurance.SIGNED:
         return signed
     policy = trust.keys[head.signer_fingerprint].policy
-    return replace(signed, findings=tuple(_unmet(head, policy, signed.anchor)))
+    return replace(signed, findings=tuple(unmet(head, policy, signed.anchor)))
 
 
 def check_signed(
@@ -152,7 +152,7 @@ def _untimely(trusted: TrustedKey, at: float | None) -> Iterator[Finding]:
         yield Finding(5, "key_outside_window", detail, path="signer_fingerprint")
 
 
-def _unmet(head: ReceiptHead, policy: KeyPolicy, anchor: str) -> Iterator[Finding]:
+def unmet(head: ReceiptHead, policy: KeyPolicy, anchor: str) -> Iterator[Finding]:
     """What the entry of the key demands of a receipt, and this one does not have."""
     if policy.min_k is not None and head.k < policy.min_k:
         yield Finding(16, "k", f"k is {head.k}, {anchor} demands {policy.min_k} or more", path="k")
