@@ -22,6 +22,7 @@ _SECTIONS = {
     "consistency": "Consistency",
     "pairing": "Two runs",
     "planning": "Planning",
+    "judging": "Graders",
 }
 
 

@@ -161,6 +161,8 @@ def keys_of(flags):
 def folders():
     for path in sorted(VECTORS.glob("*/expected.json")):
         expected = json.loads(path.read_text())
+        if path.parent.name.startswith("redacted_from_"):
+            continue  # the fault is in the seal of the original, of which a browser knows nothing
         if keys_of(expected["flags"]) and (expected["code"] in SEAL_CODES or expected["status"] == "MATCH"):
             yield path.parent, expected
 

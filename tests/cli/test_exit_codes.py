@@ -56,6 +56,7 @@ def test_every_error_has_its_code():
     }
     codes = {name: int(of_error(kind("x"))) for name, kind in ours.items()}
     assert codes == {
+        "ImportRefused": 2,
         "PassfloorError": 4,
         "UsageError": 2,
         "SuiteError": 2,

@@ -253,7 +253,7 @@ def test_a_floor_that_fell_is_a_regression(cli, bench):
     bench(*ids, out="new.json")
     found = compare(cli, "base.json", "new.json", code=1)
     assert (found["verdict"], found["decision"], found["comparable"]) == ("regressed", "failed", True)
-    assert found["pass_caret_k"]["change"] == "-1"
+    assert found["pass_caret_k"]["change"] == {"fraction": "-1", "float": -1.0}
     assert found["moved"][0]["new"]["pile"] == "never"
     same = compare(cli, "base.json", "again.json")
     assert same["verdict"] == "no detectable change"
@@ -313,12 +313,6 @@ def test_a_plan_that_cannot_be_is_refused(cli, words, expect_refusal):
 
 
 def test_a_plan_learns_nothing_from_a_receipt_that_does_not_verify(golden, expect_refusal):
-    words = [
-        "bench",
-        "plan",
-        "--of",
-        "reliability.json",
-        "--signer-key",
-        "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
-    ]
+    stranger = "FboJtcBqiH3925cuVZHCdEpG0icb3d5X_EDl4swV4nQ"
+    words = ["bench", "plan", "--of", "reliability.json", "--signer-key", stranger]
     assert "does not verify: UNSIGNED" in expect_refusal(golden(*words), 2)
