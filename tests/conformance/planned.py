@@ -49,8 +49,11 @@ def judged(receipt, tasks):
     if adapter.startswith("import:"):
         asks = [[(one["kind"], one.get("importer")) for one in task.get("assertions", ())] for task in tasks]
         fits = receipt["coordination_rule"] == "unrecorded" and not receipt["completion_only"]
-        if not fits or any(ask != [("imported", adapter[7:])] for ask in asks):
+        rules = [task.get("assertions") for task in tasks]
+        if not fits or any(ask != [("imported", adapter[7:])] for ask in asks) or rules[1:] != rules[:-1]:
             yield "type", "$.subject.adapter"
+    elif any(one["kind"] == "imported" for task in tasks for one in task.get("assertions", ())):
+        yield "type", "$.subject.adapter"
     alone = adapter in OBJECTS and not receipt["graders"]
     used = {one["kind"] for task in tasks for one in task.get("assertions", ())}
     if any(kind not in KINDS or version != "1" for kind, version in receipt["graders"].items()):

@@ -186,9 +186,11 @@ function measure(receipt, flags, folder) {
   if (adapter.startsWith("import:")) {
     const one = (task) => task.assertions?.length === 1 && task.assertions[0].kind === "imported"
       && task.assertions[0].importer === adapter.slice(7);
-    if (receipt.coordination_rule !== "unrecorded" || receipt.completion_only || !tasks.every(one))
+    const alike = (task) => same(task.assertions, tasks[0].assertions);
+    if (receipt.coordination_rule !== "unrecorded" || receipt.completion_only || !tasks.every(one) || !tasks.every(alike))
       found.push(["type", "$.subject.adapter"]);
-  }
+  } else if (tasks.some((task) => task.assertions?.some(({ kind }) => kind === "imported")))
+    found.push(["type", "$.subject.adapter"]);
   const alone = ["mock", "stochastic-mock", "custom"].includes(receipt.subject.adapter) && !names.length;
   const used = [...new Set(tasks.flatMap((task) => (task.assertions ?? []).map((one) => one.kind)))].sort();
   if (names.some((kind) => !KINDS.includes(kind) || receipt.graders[kind] !== "1")) found.push(["grader", "$.graders"]);
