@@ -179,6 +179,7 @@ class Experiment:
     def __init__(self, packages, *, sample, seed, most, file, again=()):
         self.packages, self.sample, self.seed, self.most, self.file = packages, sample, seed, most, file
         self.again, self.results = again, []
+        self.noticed = collections.defaultdict(list)
 
     def pytest_runtestloop(self, session):
         calls, seconds = self._baseline(session.items)
@@ -233,19 +234,28 @@ class Experiment:
             # Of a module of constants alone no line is run: those who read them stand beside it.
             files = [unit.file] if lines else [f for f in calls if Path(f).parent == Path(unit.file).parent]
             items = list(dict.fromkeys(i for f in files for tests in calls[f].values() for i in tests))
-        # The quick tests first, mixed: one of many alike tells as much as the others.
-        mixed = random.Random(number)
-        order = sorted(items, key=lambda item: (seconds[item] > 0.1, mixed.random()))[: self.most]
+        order = self._order(unit, number, items, seconds)[: self.most]
         live = functions.get((unit.file, unit.name), [])
         fate = "survived" if items else "not called"
         if items and (live or not unit.is_code):
-            fate = _in_a_fork(planted, live, order)
+            fate, by = _in_a_fork(planted, live, order)
+            if by is not None:
+                self.noticed[unit.file].append(by)
         result = {"package": package, "file": _place(unit), "in": unit.name, "number": number}
         result |= {"line": planted.line, "fault": planted.done, "fate": fate}
         self.results.append(result)
         if self.file is not None:
             with Path(self.file).open("a") as stream:
                 stream.write(json.dumps(result) + "\n")
+
+    def _order(self, unit, number, items, seconds):
+        """Those that noticed a fault in the same file, the last of them first; then the quick ones, mixed.
+
+        Of many tests that are alike, one tells as much as the others.
+        """
+        last = {item: at for at, item in enumerate(self.noticed[unit.file])}
+        mixed = random.Random(number)
+        return sorted(items, key=lambda item: (-last.get(item, -1), seconds[item] > 0.1, mixed.random()))
 
 
 def _run(item, following):
@@ -255,7 +265,8 @@ def _run(item, following):
 
 
 def _in_a_fork(planted, functions, items):
-    """killed (by a test), stopped (no end within the time) or survived."""
+    """killed, stopped (no end within the time) or survived; and the test that killed."""
+    reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         code = 3
@@ -266,18 +277,24 @@ def _in_a_fork(planted, functions, items):
             _forget_answers()
             planted.apply(functions)
             code = 0
-            for item, following in zip(items, [*items[1:], None], strict=True):
+            for at, item in enumerate(items):
+                following = items[at + 1] if at + 1 < len(items) else None
                 if any(report.failed for report in _run(item, following)):
+                    os.write(writing, str(at).encode())
                     code = 1
                     break
         except BaseException:
             code = 1  # nothing runs any more with such a fault
         finally:
             os._exit(code)
+    os.close(writing)
+    with open(reading, "rb") as told:
+        at = told.read()
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
-        return "stopped"
-    return "survived" if os.WEXITSTATUS(status) == 0 else "killed"
+        return "stopped", None
+    fate = "survived" if os.WEXITSTATUS(status) == 0 else "killed"
+    return fate, items[int(at)] if at else None
 
 
 def _forget_answers():
