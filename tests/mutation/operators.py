@@ -1,10 +1,12 @@
 """Small faults that a careless hand might make, one at a time: what ``mutants.py`` plants.
 
-Text for people is left alone: a string with a blank in it, and all of an f-string. So are annotations,
-decorators, defaults of parameters and docstrings.
+Left alone is what no run of the code can tell: annotations, names of types for the type checker alone, and
+text for people, which is a string with a blank in it and all of an f-string. So are decorators, defaults of
+parameters and docstrings.
 """
 
 import ast
+import collections
 import copy
 
 COMPARED = {
@@ -35,13 +37,30 @@ COMPUTED = {
     ast.RShift: ast.LShift,
 }
 UNTOUCHED = {"annotation", "returns", "decorator_list", "defaults", "kw_defaults"}
+GENERIC = {"Annotated", "Callable", "Iterable", "Iterator", "Literal", "Mapping", "Sequence"}
+GENERIC |= {"dict", "frozenset", "list", "set", "tuple", "type"}
+TYPES = GENERIC | {"bool", "bytes", "float", "int", "object", "str"}
 
 
 def mutants(tree):
     """How many faults can be planted below a node."""
+    return len(told(tree))
+
+
+def told(tree):
+    """What each fault below a node would be, in the order of their numbers; one told before ends in (2)."""
     planter = _Planter(-1)
     planter.visit(copy.deepcopy(tree))
-    return planter.count
+    return planter.told
+
+
+def is_type(node):
+    """Whether an expression names a type: ``Literal["a"]``, ``str | None``, ``TypeVar("T")``."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in {"NewType", "TypeVar", "ParamSpec"}
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.value, ast.Name) and node.value.id in GENERIC
+    return _is_union(node)
 
 
 def plant(tree, number):
@@ -55,18 +74,21 @@ class _Planter(ast.NodeTransformer):
     """Counts the variants of every node, in the order of the tree, and exchanges the one asked for."""
 
     def __init__(self, number):
-        self.number, self.count = number, 0
+        self.number, self.told = number, []
+        self.times = collections.Counter()
         self.line, self.done = 0, ""
 
     def visit(self, node):
         for variant, done in _variants(node):
-            if self.count == self.number:
+            self.times[done] += 1
+            if self.times[done] > 1:
+                done = f"{done} ({self.times[done]})"
+            self.told.append(done)
+            if len(self.told) - 1 == self.number:
                 # A comprehension has no line of its own.
                 self.line = getattr(node, "lineno", None) or node.target.lineno
                 self.done = done
-                self.count += 1
                 return ast.copy_location(variant, node) if hasattr(node, "lineno") else variant
-            self.count += 1
         return self.generic_visit(node)
 
     def generic_visit(self, node):
@@ -127,7 +149,11 @@ class _Variants:
 
     @staticmethod
     def BinOp(node):  # noqa: N802
-        if type(node.op) in COMPUTED and not _is_long_text(node):
+        if _is_union(node):
+            # `and` of two types is no type: such a fault is too easily noticed to tell anything.
+            for kept in (node.left, node.right):
+                yield kept, f"{_text(node)} -> {_text(kept)}"
+        elif type(node.op) in COMPUTED and not _is_long_text(node):
             made = _with(node, op=COMPUTED[type(node.op)]())
             yield made, f"{_text(node)} -> {_text(made)}"
 
@@ -157,7 +183,8 @@ class _Variants:
 
     @staticmethod
     def Return(node):  # noqa: N802
-        if node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None):
+        # No caller of a predicate tells None from False; the other answer is planted beside.
+        if node.value is not None and not _is_constant(node.value, None, False, True):
             yield ast.Return(ast.Constant(None)), f"{_text(node)} -> return None"
 
     @staticmethod
@@ -194,6 +221,29 @@ class _Variants:
         for name in ("lower", "upper"):
             if getattr(node, name) is not None:
                 yield _with(node, **{name: None}), f"[{_text(node)}] without its {name} end"
+
+
+def _is_constant(node, *values):
+    return isinstance(node, ast.Constant) and any(node.value is value for value in values)
+
+
+def _is_union(node):
+    """Whether types stand on the sides of a ``|``: known ones, or what is written LikeThis."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.BitOr):
+        return False
+    return any(_is_union(side) or _is_named_type(side) for side in (node.left, node.right))
+
+
+def _is_named_type(node):
+    if isinstance(node, ast.Attribute):
+        return _is_camel(node.attr)
+    if isinstance(node, ast.Name):
+        return node.id in TYPES or _is_camel(node.id)
+    return _is_constant(node, None) or (isinstance(node, ast.Subscript) and is_type(node))
+
+
+def _is_camel(name):
+    return name[:1].isupper() and not name.isupper()
 
 
 def _is_long_text(node):
