@@ -9,7 +9,6 @@ from passfloor.projection.identity_fields import (
     count_marks,
     parse_identity_field,
     parse_identity_fields,
-    strings_of,
     undeclared_marks,
 )
 from passfloor.projection.minted import SYMBOL, Minted
@@ -22,13 +21,13 @@ from passfloor.projection.project import (
 )
 from passfloor.projection.rules import coordination
 from passfloor.projection.symbols import Symbols, heard_of
+from passfloor.projection.texts import strings_of
 from passfloor.projection.vocabulary import (
     ADAPTER_RUN_ID,
     ANSWER,
     ARTIFACT,
     ASKED,
     CALL_NOTES,
-    CLOSING_KINDS,
     ERRORED_KIND,
     IDENTITY,
     OUTPUT,
@@ -44,7 +43,6 @@ __all__ = [
     "ARTIFACT",
     "ASKED",
     "CALL_NOTES",
-    "CLOSING_KINDS",
     "ERRORED_KIND",
     "IDENTITY",
     "OUTPUT",

@@ -1,24 +1,22 @@
 """From sealed events to what is compared under the causal rule: one digest for each act and each answer."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from passfloor.canonical import canonical, digest
-from passfloor.projection.project import project_event
+from passfloor.projection.project import owed_events, project_event
 from passfloor.projection.vocabulary import (
     ANSWER,
     ASKED,
-    CUT_KINDS,
     ERRORED_KIND,
+    FRAMING,
+    PLACING,
     SAMPLE,
     TOOL_CALL,
     TOOL_RESULT,
 )
-
-_FRAME = ("task.", "attempt.")
-_ANSWER_MEMBERS = frozenset({"seq", "kind", "call", "lane"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class ActReader:
         if kind != ANSWER:
             return [self._other(event)]
         heard = self._answer(event)
-        further = project_event(event).keys() - _ANSWER_MEMBERS
+        further = project_event(event).keys() - PLACING
         # Only the sample is the model's: what else stands there is coordination.
         return [self._other(event), heard] if further else [heard]
 
@@ -80,12 +78,12 @@ class ActReader:
         # In the common lane nobody knows which of several equal requests an answer belongs to. A lane with a
         # name does one thing after another: its first and its second try are told apart.
         reference: Any = name if lane == "" else [name, times]
-        self._asked[_key(event.get("call"))] = (name, _lane(lane), reference)
+        self._asked[canonical(event.get("call"))] = (name, _lane(lane), reference)
         return Act(event["seq"], name, heard=False, form=form, lane=_lane(lane))
 
     def _answer(self, event: Mapping[str, Any]) -> Act:
         sample = event[SAMPLE]
-        asked = self._asked.get(_key(event["call"])) if "call" in event else None
+        asked = self._asked.get(canonical(event["call"])) if "call" in event else None
         if asked is not None and isinstance(sample, Mapping):
             name, lane, reference = asked
             form = ["answer", reference, sample.get("status"), sample.get("said")]
@@ -102,7 +100,7 @@ class ActReader:
     def _other(self, event: Mapping[str, Any]) -> Act:
         kind, lane = event["kind"], event.get("lane", "")
         key = _lane(lane)
-        joined = (key, _key(event["id"])) if "id" in event else None
+        joined = (key, canonical(event["id"])) if "id" in event else None
         dropped: tuple[str, ...] = ("seq", "lane", "call") if kind == ANSWER else ("seq", "lane")
         if kind == TOOL_RESULT and joined in self._tools:
             place = self._tools[joined]
@@ -114,7 +112,7 @@ class ActReader:
                 self._tools[joined] = place
                 dropped += ("id",)
         form = [kind, lane, place, _counted(event, *dropped)]
-        return Act(event["seq"], digest(form), False, form, lane=key, framed=kind.startswith(_FRAME))
+        return Act(event["seq"], digest(form), False, form, lane=key, framed=kind.startswith(FRAMING))
 
 
 def acts_of(
@@ -134,38 +132,30 @@ def acts_of(
         extra: further members of the run receipt that count; they stand as one act before all others.
         read: what an ``ActReader`` read of all ``events``, where that is at hand.
     """
-    owed = _owed(events)
     if read is None:
         reader = ActReader()
-        read = [act for event in events[:owed] for act in reader.read(event)]
+        read = [act for event in events for act in reader.read(event)]
+    owed = owed_events(events)
     acts = [act for act in read if act.position < owed]
     if extra:
         form = ["", "", 0, dict(extra)]
         acts.insert(0, Act(-1, digest(form), heard=False, form=form, framed=True))
-    return [_private(act, attempt_id) if own else act for act, own in _told_apart(acts)]
+    raced = _raced(acts)
+    return [_private(act, attempt_id) if act.asked in raced else act for act in acts]
 
 
-def _told_apart(acts: Sequence[Act]) -> Iterable[tuple[Act, bool]]:
-    """Each act, and whether it answers a request of the common lane that got different answers."""
-    answers: dict[str, set[str]] = {}
+def _raced(acts: Sequence[Act]) -> set[str]:
+    """The requests of the common lane that got different answers."""
+    answers: dict[str, set[str]] = defaultdict(set)
     for act in acts:
         if act.asked is not None and act.lane == "":
-            answers.setdefault(act.asked, set()).add(act.digest)
-    for act in acts:
-        yield act, act.lane == "" and act.asked is not None and len(answers[act.asked]) > 1
+            answers[act.asked].add(act.digest)
+    return {asked for asked, found in answers.items() if len(found) > 1}
 
 
 def _private(act: Act, attempt_id: str) -> Act:
     form = [*act.form, attempt_id]
     return replace(act, form=form, digest=digest(form))
-
-
-def _owed(events: Sequence[Mapping[str, Any]]) -> int:
-    count = len(events)
-    if count and events[-1]["kind"] == ERRORED_KIND:
-        while count and events[count - 1]["kind"] in CUT_KINDS:
-            count -= 1
-    return count
 
 
 def _counted(event: Mapping[str, Any], *dropped: str) -> dict[str, Any]:
@@ -175,7 +165,3 @@ def _counted(event: Mapping[str, Any], *dropped: str) -> dict[str, Any]:
 def _lane(lane: Any) -> str:
     """The name of a lane; a value that is no text has one that no text has."""
     return lane if isinstance(lane, str) else f"\0{canonical(lane).decode()}"
-
-
-def _key(value: Any) -> bytes:
-    return canonical(value)

@@ -9,11 +9,10 @@ from passfloor import blobs
 from passfloor.canonical import canonical, digest
 from passfloor.errors import UsageError
 from passfloor.projection.acts import Act, acts_of
-from passfloor.projection.difference import first_difference
+from passfloor.projection.difference import common_length, first_difference
 from passfloor.projection.identical import AttemptView, Coordination, Divergence
 
 _MANY = 32
-_UNCOUNTED = frozenset({"seq", "call"})
 
 
 def compare_causally(attempts: Sequence[AttemptView]) -> Coordination:
@@ -131,22 +130,16 @@ def difference_of(act: Act, own: Told, other: Told, sides: tuple[str, str]) -> t
         where = path or "the run receipt's further members"
         return path, f"{where} (only in {sides[0]})"
     front = canonical(form)
-    closest = max(others, key=lambda each: _shared(front, canonical(each)))
+    closest = max(others, key=lambda each: common_length(front, canonical(each)))
     found = first_difference(form, closest, path, sides)
     # Equal but for its place among the events of its lane, or done less often.
     name, text = found or (path, f"(only in {sides[0]}, at this place)")
     return name, f"{name} {text}"
 
 
-def _shared(one: bytes, other: bytes) -> int:
-    """How many bytes two texts begin with alike."""
-    both = zip(one, other, strict=False)
-    return next((at for at, (x, y) in enumerate(both) if x != y), min(len(one), len(other)))
-
-
 def unmatched(history: Sequence[Act], other: Sequence[Act]) -> Iterator[Act]:
     """What was done, in order, and not in the other history, or not as often."""
-    theirs = Counter(act.digest for act in other if not act.heard)
+    theirs = Counter(act.digest for act in other)
     for act, (name, times) in _numbered(history):
         if not act.heard and times > theirs[name]:
             yield act
@@ -154,10 +147,7 @@ def unmatched(history: Sequence[Act], other: Sequence[Act]) -> Iterator[Act]:
 
 def _shown_form(view: AttemptView, act: Act) -> dict[str, Any]:
     """What counts of an act, by the names it has in its event, large values in their place."""
-    if act.position < 0:
-        return dict(act.form[-1])
-    counted = {"lane": act.form[1], **act.form[-1]}
-    event = {"kind": act.form[0], **counted}
+    event = {"lane": act.form[1], **act.form[-1]}
     return dict(blobs.expand([event], view.blobs)[0])
 
 

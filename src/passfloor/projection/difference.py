@@ -1,7 +1,7 @@
 """The first place where two JSON values differ, in words that are safe to print."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -49,6 +49,12 @@ def first_difference(
     return None
 
 
+def common_length(one: Sequence[Any], other: Sequence[Any]) -> int:
+    """How many items two sequences begin with alike."""
+    both = zip(one, other, strict=False)
+    return next((at for at, (x, y) in enumerate(both) if x != y), min(len(one), len(other)))
+
+
 def utf16_order(name: str) -> bytes:
     """The sort key of a member name in RFC 8785 section 3.2.3: its UTF-16 code units."""
     return name.encode("utf-16-be", "surrogatepass")
@@ -86,8 +92,7 @@ def _shown_apart(a: object, b: object) -> tuple[str, str]:
     """Both values; of long strings the stretch where they first differ, not the front they share."""
     if not (isinstance(a, str) and isinstance(b, str)) or max(len(a), len(b)) <= _CAP:
         return shown(a), shown(b)
-    shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    start = max(0, shared - _LEAD)
+    start = max(0, common_length(a, b) - _LEAD)
     return _cut(a, start), _cut(b, start)
 
 

@@ -7,9 +7,14 @@ from typing import Any
 from passfloor.canonical import canonical, sha256_hex
 from passfloor.errors import UsageError
 from passfloor.projection.acts import Act
-from passfloor.projection.difference import first_difference, utf16_order
-from passfloor.projection.project import project_event, projection_bytes
-from passfloor.projection.vocabulary import CUT_KINDS, ERRORED_KIND, IDENTITY
+from passfloor.projection.difference import common_length, first_difference, utf16_order
+from passfloor.projection.project import (
+    further_members,
+    is_errored,
+    owed_events,
+    project_event,
+    projection_bytes,
+)
 
 
 @dataclass(frozen=True)
@@ -35,21 +40,17 @@ class AttemptView:
     @property
     def counted(self) -> dict[str, Any]:
         """The further members that are coordination."""
-        return {name: value for name, value in self.extra.items() if name not in IDENTITY}
+        return further_members(self.extra)
 
     @property
     def errored(self) -> bool:
         """Whether the attempt was cut: it then owes nothing past its end."""
-        return bool(self.events) and self.events[-1]["kind"] == ERRORED_KIND
+        return is_errored(self.events)
 
     @property
     def owed(self) -> int:
         """How many events, from the front, are held against the other attempts."""
-        count = len(self.events)
-        if self.errored:
-            while count and self.events[count - 1]["kind"] in CUT_KINDS:
-                count -= 1
-        return count
+        return owed_events(self.events)
 
     def projections(self) -> list[bytes]:
         """The RFC 8785 forms of the projections of the owed events, in order."""
@@ -134,29 +135,25 @@ def _differing_event(
     attempts: Sequence[AttemptView], one: tuple[int, list[bytes]], other: tuple[int, list[bytes]]
 ) -> Divergence:
     (left, left_forms), (right, right_forms) = sorted((one, other))
-    both = zip(left_forms, right_forms, strict=False)
-    index = next((i for i, (x, y) in enumerate(both) if x != y), min(len(left_forms), len(right_forms)))
+    index = common_length(left_forms, right_forms)
     path = f"events[{index}]"
     if index in (len(left_forms), len(right_forms)):
         longer = left if len(left_forms) > index else right
         return Divergence(left, right, path, f"{path} (only in attempt {longer})")
     a, b = (project_event(attempts[position].events[index]) for position in (left, right))
-    return _named(left, right, first_difference(a, b, path, _sides(left, right)) or (path, "(differs)"))
+    return _named(left, right, a, b, path)
 
 
 def _differing_extra(attempts: Sequence[AttemptView], one: int, other: int) -> Divergence:
     left, right = sorted((one, other))
-    found = first_difference(attempts[left].counted, attempts[right].counted, "", _sides(left, right))
-    return _named(left, right, found or ("", "(differs)"))
+    return _named(left, right, attempts[left].counted, attempts[right].counted, "")
 
 
-def _named(left: int, right: int, found: tuple[str, str]) -> Divergence:
-    path, text = found
+def _named(left: int, right: int, a: Mapping[str, Any], b: Mapping[str, Any], path: str) -> Divergence:
+    found = first_difference(a, b, path, (f"attempt {left}", f"attempt {right}"))
+    # Bytes at hand that are not those of their event differ where the events do not.
+    path, text = found or (path, "(differs)")
     return Divergence(left, right, path, f"{path} {text}")
-
-
-def _sides(left: int, right: int) -> tuple[str, str]:
-    return f"attempt {left}", f"attempt {right}"
 
 
 def _diverged(divergence: Divergence) -> Coordination:

@@ -1,7 +1,7 @@
 """What changes by itself and is declared to: a place in events, and which part of it is replaced."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ import re2
 
 from passfloor.errors import UsageError
 from passfloor.projection.difference import shown
+from passfloor.projection.texts import in_strings, strings_of
 
 IDENTITY_MARK = "${identity}"
 """What stands in an event where a declared field was."""
@@ -28,7 +29,6 @@ _REFUSED = frozenset(
     {"seq", "kind", "call", "lane", "sample", "task_hash", "seed", "dialect", "method", "error"}
 )
 _WHOLE = frozenset({"request", "request_text", "request_base64", "value"})
-_MAX_MEMORY = 8 << 20
 
 Step = str | int | None
 """A member's name, an item's index, or None for every item."""
@@ -48,30 +48,22 @@ class IdentityField:
     steps: tuple[Step, ...]
     pattern: Any = None
 
-    def replaced(self, event: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-        """A copy of ``event`` with the mark in place of what is declared, and how often that happened."""
-        counted = [0]
-
-        def change(value: Any) -> Any:
-            if self.pattern is None:
-                counted[0] += value != IDENTITY_MARK
-                return IDENTITY_MARK
-            return _in_strings(value, self._matched, counted)
-
-        return _changed(event, self.steps, change), counted[0]
+    def replaced(self, event: Mapping[str, Any]) -> dict[str, Any]:
+        """A copy of ``event`` with the mark in place of what is declared."""
+        return dict(_changed(event, self.steps, self._marked))
 
     def without(self, event: Mapping[str, Any]) -> dict[str, Any]:
         """A copy of ``event`` with null at the declared places."""
         return dict(_changed(event, self.steps, lambda _value: None))
 
-    def _matched(self, text: str) -> tuple[str, int]:
+    def _marked(self, value: Any) -> Any:
+        if self.pattern is None:
+            return IDENTITY_MARK
+        return in_strings(value, self._matched, names=False)
+
+    def _matched(self, text: str) -> str:
         # An empty match marks nothing: it would put a mark between any two characters.
-        found = [match for match in self.pattern.finditer(text) if match.end() > match.start()]
-        parts, at = [], 0
-        for match in found:
-            parts += [text[at : match.start()], IDENTITY_MARK]
-            at = match.end()
-        return "".join([*parts, text[at:]]), len(found)
+        return str(self.pattern.sub(lambda found: IDENTITY_MARK if found.group() else "", text))
 
 
 def parse_identity_field(text: str) -> IdentityField:
@@ -117,19 +109,6 @@ def parse_identity_fields(texts: Sequence[str]) -> tuple[IdentityField, ...]:
     return tuple(parse_identity_field(text) for text in texts)
 
 
-def strings_of(value: Any) -> Iterator[str]:
-    """Every string in a JSON value, names of members included."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for item in value:
-            yield from strings_of(item)
-    elif isinstance(value, Mapping):
-        for name, item in value.items():
-            yield name
-            yield from strings_of(item)
-
-
 def undeclared_marks(event: Mapping[str, Any], fields: Sequence[IdentityField]) -> int:
     """How many strings of an event hold the mark where no declaration allows it."""
     for field in fields:
@@ -153,22 +132,20 @@ def _steps(text: str) -> tuple[tuple[Step, ...], str]:
         elif index is not None:
             steps.append(int(index))
         else:
-            steps.append(odd if odd is not None else None)
+            steps.append(odd)
         at = found.end()
     return tuple(steps), text[at:]
 
 
 def _pattern(text: str, pattern: str) -> Any:
     options = re2.Options()
-    options.max_mem = _MAX_MEMORY
     options.log_errors = False
-    problem = "it is empty" if not pattern else ""
-    try:
-        compiled = re2.compile(pattern, options)
-        if pattern:
-            return compiled
-    except (re2.error, UnicodeEncodeError):
-        problem = "it is not RE2"
+    problem = "it is empty"
+    if pattern:
+        try:
+            return re2.compile(pattern, options)
+        except (re2.error, UnicodeEncodeError):
+            problem = "RE2 cannot read it"
     raise UsageError(
         f"identity field {shown(text)}: the pattern cannot be used ({problem}); "
         "see https://github.com/google/re2/wiki/Syntax"
@@ -190,15 +167,3 @@ def _changed(value: Any, steps: Sequence[Step], change: Callable[[Any], Any]) ->
         _changed(item, rest, change) if step is None or step == position else item
         for position, item in enumerate(value)
     ]
-
-
-def _in_strings(value: Any, change: Callable[[str], tuple[str, int]], counted: list[int]) -> Any:
-    if isinstance(value, str):
-        text, times = change(value)
-        counted[0] += times
-        return text
-    if isinstance(value, list):
-        return [_in_strings(item, change, counted) for item in value]
-    if isinstance(value, Mapping):
-        return {name: _in_strings(item, change, counted) for name, item in value.items()}
-    return value

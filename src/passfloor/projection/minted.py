@@ -1,13 +1,13 @@
 """Ids that answers made up: the same answer has other ones each time, so that they are told as symbols."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import re2
-
 from passfloor.canonical import digest
+from passfloor.projection.finder import WordFinder
+from passfloor.projection.texts import in_strings
 
 SYMBOL = re.compile(r"@([0-9a-f]{16})/(0|[1-9][0-9]*)")
 """A symbol: the front of the digest of the answer that made the id up, and the id's number there."""
@@ -15,9 +15,7 @@ SYMBOL = re.compile(r"@([0-9a-f]{16})/(0|[1-9][0-9]*)")
 LONG = 12
 """Characters from which on an id is also found inside a longer string; a shorter one could stand anywhere."""
 
-_MAX_MEMORY = 64 << 20
 _HISTORIES = ("messages", "input")
-_SHORT = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class Minted:
 
     def __init__(self) -> None:
         self._origins: dict[str, list[_Origin]] = {}
-        self._finder: Any = None
+        self._finder = WordFinder()
 
     def add(self, ids: Sequence[str], answer: str, lane: str, history: tuple[str, ...] = ()) -> None:
         """Note the ids of an answer, in the order of their numbers.
@@ -47,8 +45,9 @@ class Minted:
         """
         for number, name in enumerate(ids):
             origin = _Origin(f"@{answer[:16]}/{number}", lane, history)
+            if name not in self._origins and len(name) >= LONG:
+                self._finder.add(name)
             self._origins.setdefault(name, []).append(origin)
-            self._finder = None
 
     def replaced(self, value: Any, lane: str, history: tuple[str, ...] = ()) -> Any:
         """A JSON value with symbols for ids: where one is a whole string, or a long one is part of one.
@@ -58,7 +57,7 @@ class Minted:
         """
         if not self._origins:
             return value
-        return in_strings(value, lambda text: self._in_text(text, lane, history))
+        return in_strings(value, lambda text: self._in_text(text, lane, history), names=True)
 
     def replaced_in_request(
         self, event: Mapping[str, Any], lane: str, history: tuple[str, ...]
@@ -70,9 +69,9 @@ class Minted:
             lane: its lane.
             history: ``history_of`` it.
         """
-        request = event.get("request")
+        request: Any = event.get("request")
         name = conversation_of(request)
-        if name is None or not isinstance(request, Mapping):
+        if name is None:
             return dict(self.replaced(event, lane))
         rest = {key: value for key, value in request.items() if key != name}
         items = [self.replaced(item, lane, history[:at]) for at, item in enumerate(request[name])]
@@ -84,13 +83,7 @@ class Minted:
             return self._symbol(text, lane, history)
         if len(text) <= LONG:
             return text
-        if self._finder is None:
-            if len(text) < _SHORT and not any(name in text for name in self._origins):
-                return text  # A pattern costs more than a few looks, and most texts hold no id.
-            self._finder = _finder(name for name in self._origins if len(name) >= LONG)
-        if not self._finder:
-            return text
-        return str(self._finder.sub(lambda found: self._symbol(found.group(), lane, history), text))
+        return self._finder.replaced(text, lambda name: self._symbol(name, lane, history))
 
     def _symbol(self, name: str, lane: str, history: tuple[str, ...]) -> str:
         origins = self._origins[name]
@@ -124,27 +117,3 @@ def history_of(request: Any) -> tuple[str, ...]:
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     """The length of ``one`` where the ``other`` begins with it, else 0."""
     return len(one) if 0 < len(one) <= len(other) and one[-1] == other[len(one) - 1] else 0
-
-
-def in_strings(value: Any, change: Callable[[str], str]) -> Any:
-    """A JSON value with each string changed, names of members included unless two would fall together."""
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, list):
-        return [in_strings(item, change) for item in value]
-    if isinstance(value, Mapping):
-        changed = {change(name): in_strings(item, change) for name, item in value.items()}
-        same = len(changed) == len(value)
-        return changed if same else {name: in_strings(item, change) for name, item in value.items()}
-    return value
-
-
-def _finder(names: Iterable[str]) -> Any:
-    """One pattern for all names, the longest first; empty where there are none."""
-    ordered = sorted(names, key=lambda name: (-len(name), name))
-    if not ordered:
-        return ()
-    options = re2.Options()
-    options.max_mem = _MAX_MEMORY
-    options.log_errors = False
-    return re2.compile("|".join(re2.escape(name) for name in ordered), options)

@@ -3,12 +3,14 @@
 import calendar
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from passfloor.canonical import canonical
 from passfloor.projection.difference import shown
 from passfloor.projection.vocabulary import (
+    CUT_KINDS,
+    ERRORED_KIND,
     IDENTITY,
     SAMPLE,
     SAMPLED_KINDS,
@@ -17,6 +19,7 @@ from passfloor.projection.vocabulary import (
 )
 
 _DROPPED = TIMING | {SAMPLE}
+_TIMING = sorted(TIMING)
 _RFC3339 = re.compile(
     r"([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]"
     r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]{1,9})?"
@@ -42,10 +45,9 @@ def event_problem(event: object, position: int) -> tuple[str, str] | None:
     kind = event.get("kind")
     if not isinstance(kind, str) or not kind:
         return _problem(event, "kind", "must be a string that is not empty")
-    if not TIMING.isdisjoint(event):
-        for name in sorted(TIMING & event.keys()):
-            if problem := _timing_problem(event, name):
-                return problem
+    for name in _TIMING:
+        if name in event and (problem := _timing_problem(event, name)):
+            return problem
     if kind in SAMPLED_KINDS and SAMPLE not in event:
         return _problem(event, SAMPLE, f"every {kind} has one, null where there is nothing")
     return None
@@ -80,6 +82,20 @@ def further_members(receipt: Mapping[str, Any]) -> dict[str, Any]:
 def project_run_receipt(receipt: Mapping[str, Any]) -> dict[str, Any]:
     """The projection of a well-formed run receipt: its events', in order, and its further members."""
     return {"events": [project_event(event) for event in receipt["events"]], **further_members(receipt)}
+
+
+def is_errored(events: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether an attempt was cut: it then owes nothing past its end."""
+    return bool(events) and events[-1]["kind"] == ERRORED_KIND
+
+
+def owed_events(events: Sequence[Mapping[str, Any]]) -> int:
+    """How many well-formed events of an attempt, from the front, are held against other attempts."""
+    count = len(events)
+    if is_errored(events):
+        while count and events[count - 1]["kind"] in CUT_KINDS:
+            count -= 1
+    return count
 
 
 def _timing_problem(event: Mapping[str, Any], name: str) -> tuple[str, str] | None:

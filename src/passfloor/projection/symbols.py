@@ -9,12 +9,11 @@ from passfloor import blobs
 from passfloor.dialects import Reply, read_reply
 from passfloor.projection.acts import ActReader
 from passfloor.projection.identity_fields import parse_identity_fields
-from passfloor.projection.minted import Minted, conversation_of, history_of, in_strings
-from passfloor.projection.vocabulary import ANSWER, ARTIFACT, ASKED, GRADED, SAMPLE
+from passfloor.projection.minted import Minted, conversation_of, history_of
+from passfloor.projection.texts import in_strings
+from passfloor.projection.vocabulary import ANSWER, ARTIFACT, ASKED, FRAMING, GRADED, PLACING, SAMPLE
 
 _SHORT_ID = 24
-_HARNESS = ("task.", "attempt.")
-_FRAME = frozenset({"seq", "kind", "call", "lane"})
 _MARK_ALIKE = re.compile(r"\$(?=\{(?:attempt|attempt_id|proxy|identity)\})|@(?=[0-9a-f]{16}/[0-9])")
 
 
@@ -48,9 +47,6 @@ class Symbols:
         self._reader = ActReader()
         self._minted = Minted()
         self._requests: dict[Any, tuple[str, str, tuple[str, ...]]] = {}
-        self._ids: tuple[str, ...] = ()
-        self._history: tuple[str, ...] = ()
-        self._seq = 0
         self._items: dict[str, Any] = {}
 
     def seal(self, event: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,42 +55,49 @@ class Symbols:
         Raises:
             JsonError: the event has no canonical form.
         """
-        sealed = self._answer(event) if event["kind"] == ANSWER else self._act(event)
+        ids: tuple[str, ...] = ()
+        history: tuple[str, ...] = ()
+        if event["kind"] == ANSWER:
+            sealed, ids, history = self._answer(event)
+        else:
+            sealed = self._act(event)
         moved, _ = blobs.externalise([sealed])
-        for act in self._reader.read({"seq": self._seq, **moved[0]}):
-            if act.heard:
-                self._minted.add(self._ids, act.digest, act.lane, self._history)
-        self._seq += 1
+        # Where an act stands is nothing to go by here.
+        acts = self._reader.read({"seq": 0, **moved[0]})
+        if ids:
+            # What else an answer says comes before what was heard.
+            self._minted.add(ids, acts[-1].digest, acts[-1].lane, history)
         return sealed
 
     def _act(self, event: Mapping[str, Any]) -> dict[str, Any]:
-        kind, lane = event["kind"], str(event.get("lane", ""))
-        if kind.startswith(_HARNESS):
+        kind = event["kind"]
+        if kind.startswith(FRAMING):
             return dict(event)
-        frame = {name: event[name] for name in _FRAME if name in event}
-        changed: Any = {name: value for name, value in event.items() if name not in frame}
+        frame = {name: event[name] for name in PLACING if name in event}
+        members = {name: value for name, value in event.items() if name not in PLACING}
         if kind == ASKED:
-            return {**frame, **self._request(event, changed, lane)}
-        changed = self._minted.replaced(self._own_words(changed, kind), lane)
+            return {**frame, **self._request(members, event["call"], event["lane"])}
+        changed = self._minted.replaced(self._own_words(members, kind), event.get("lane", ""))
         if kind == ARTIFACT:
             changed = {**changed, "value": _restated(event.get("value"), changed.get("value"))}
         return {**frame, **changed}
 
-    def _request(self, event: Mapping[str, Any], members: dict[str, Any], lane: str) -> dict[str, Any]:
+    def _request(self, members: dict[str, Any], call: int, lane: str) -> dict[str, Any]:
         """The members of a request. Conversations repeat in every turn: each item is sealed once."""
-        request = event.get("request")
+        request: Any = members.get("request")
         history = history_of(request)
-        self._requests[event.get("call")] = (str(event.get("dialect", "")), lane, history)
+        self._requests[call] = (members["dialect"], lane, history)
         name = conversation_of(request)
-        if name is not None and isinstance(request, Mapping):
+        if name is not None:
             # Nothing in here is changed: the place of what is known already.
             new = [
                 None if link in self._items else item
                 for link, item in zip(history, request[name], strict=True)
             ]
             members = {**members, "request": {**request, name: new}}
-        changed = self._minted.replaced_in_request(self._own_words(members, ASKED), lane, history)
-        if name is not None:
+        words = self._own_words(members, ASKED)
+        changed = self._minted.replaced_in_request(words, lane, history)
+        if name is not None and isinstance(words["request"][name], list):
             for link, item in zip(history, changed["request"][name], strict=True):
                 self._items.setdefault(link, item)
             items = [self._items[link] for link in history]
@@ -103,21 +106,20 @@ class Symbols:
 
     def _own_words(self, members: Any, kind: str) -> Any:
         if not kind.startswith(GRADED):
-            members = in_strings(members, _escaped)
+            members = in_strings(members, _escaped, names=True)
         for field in self._fields:
-            members, _ = field.replaced(members)
-        return in_strings(members, self._own)
+            members = field.replaced(members)
+        return in_strings(members, self._own, names=True)
 
-    def _answer(self, event: Mapping[str, Any]) -> dict[str, Any]:
-        self._ids, self._history = (), ()
-        sample = event.get(SAMPLE)
-        asked = self._requests.get(event["call"]) if "call" in event else None
+    def _answer(self, event: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]:
+        """The answer with what it says, the ids it made up, and ``history_of`` its request."""
+        sample = event[SAMPLE]
+        asked = self._requests.get(event.get("call"))
         if asked is None or not isinstance(sample, Mapping):
-            return dict(event)
-        dialect, lane, self._history = asked
+            return dict(event), (), ()
+        dialect, lane, history = asked
         said, reply = heard_of(dialect, sample, self._minted, lane)
-        self._ids = () if reply is None else reply.minted
-        return {**event, SAMPLE: {**sample, "said": said}}
+        return {**event, SAMPLE: {**sample, "said": said}}, () if reply is None else reply.minted, history
 
     def _own(self, text: str) -> str:
         for old, new in self._words:
@@ -152,16 +154,15 @@ def _words(folder: str, attempt_id: str, proxy: str) -> list[tuple[str, str]]:
     """What is replaced, in this order: the address and the folder may hold the id."""
     words = [(proxy, "${proxy}"), (proxy.partition("://")[2].partition("/")[0], "${proxy}")]
     words += [(folder, "${attempt}"), (attempt_id, "${attempt_id}")]
-    if len(attempt_id) > _SHORT_ID:
-        words.append((attempt_id[:_SHORT_ID], "${attempt_id}"))
+    words.append((attempt_id[:_SHORT_ID], "${attempt_id}"))
     return [(old, new) for old, new in words if old]
 
 
 def _restated(before: Any, after: Any) -> Any:
     """Captured files with size and digest of the text as it reads now: digests are of what is kept."""
-    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+    if before == after or not isinstance(after, Mapping):
         return after
-    return {path: _file(entry) for path, entry in after.items()} if before != after else after
+    return {path: _file(entry) for path, entry in after.items()}
 
 
 def _file(entry: Any) -> Any:

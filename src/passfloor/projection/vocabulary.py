@@ -21,9 +21,6 @@ CALL_NOTES = frozenset({"retries", "cached"})
 ERRORED_KIND = "attempt.errored"
 """The last event of an attempt that did not finish."""
 
-CLOSING_KINDS = SAMPLED_KINDS | {ERRORED_KIND}
-"""What may close an attempt that was cut, and is not compared there."""
-
 ASKED = "model.request"
 """A call of the model that was recorded."""
 
@@ -39,11 +36,17 @@ OUTPUT, ARTIFACT = "agent.output", "agent.artifact"
 GRADED = "agent."
 """How the kinds begin whose values graders read: there, nothing is escaped."""
 
-CUT_KINDS = CLOSING_KINDS | {OUTPUT, ARTIFACT}
-"""What may close an attempt that was cut where model calls are recorded, and is not compared there."""
+CUT_KINDS = SAMPLED_KINDS | {OUTPUT, ARTIFACT, ERRORED_KIND}
+"""What may close an attempt that was cut, and is not compared there."""
 
-OWN_PREFIXES = ("task.", "attempt.", "agent.", "model.request")
+FRAMING = ("task.", "attempt.")
+"""How the kinds begin with which the harness marks the beginning and the end of an attempt."""
+
+OWN_PREFIXES = (*FRAMING, GRADED, ASKED)
 """How the kinds begin that only the harness writes."""
+
+PLACING = frozenset({"seq", "kind", "call", "lane"})
+"""Event members that say what an event is and where it stands; their words are never replaced."""
 
 ADAPTER_RUN_ID = "adapter_run_id"
 """The name an adapter object gave its own run receipt; the harness's attempts cannot carry one."""

@@ -58,6 +58,24 @@ def test_requests_take_no_place_and_call_counts_where_it_is_the_agent_s_own():
     assert made[1].form == ["note", "", 0, {"kind": "note", "call": "r1"}]
 
 
+def test_a_request_or_an_event_that_names_no_lane_is_in_the_common_one():
+    unnamed = {name: value for name, value in REQUEST.items() if name != "lane"}
+    assert digests(unnamed, {"kind": "note"}) == digests(REQUEST, {"kind": "note", "lane": ""})
+
+
+def test_lanes_that_are_lists_are_told_apart():
+    made = acts(*({"kind": "note", "lane": lane} for lane in (["a"], ["b"], ["a"])))
+    assert [act.form[2] for act in made] == [0, 0, 1]
+
+
+def test_the_lane_of_an_event_stands_beside_what_it_says_and_not_in_it():
+    (note,) = acts({"kind": "note", "lane": "a"})
+    assert note.form == ["note", "a", 0, {"kind": "note"}]
+    did, heard = acts({"kind": "model.output", "call": 0, "lane": "a", "sample": 1, "route": "r1"})
+    assert did.form == ["model.output", "a", 0, {"kind": "model.output", "route": "r1"}]
+    assert heard.form == ["answer", ["a", 0], None, 1]
+
+
 def test_a_lane_that_is_no_text_is_no_lane_of_that_name():
     first, second = acts({"kind": "note", "lane": 1}, {"kind": "note", "lane": "1"})
     assert first.form[2] == second.form[2] == 0
@@ -77,7 +95,30 @@ def test_the_id_of_a_call_and_of_its_result_does_not_count_and_that_of_another_d
     assert one == digests({"kind": "tool.call", "id": "9"}, {"kind": "tool.result", "id": "9"})
     assert digests({"kind": "tool.result", "id": "1"}) != digests({"kind": "tool.result", "id": "2"})
     assert digests({"kind": "note", "id": "1"}) != digests({"kind": "note", "id": "2"})
-    assert len(digests({"kind": "tool.call"}, {"kind": "tool.result"})) == 2
+
+
+def test_a_call_and_a_result_without_an_id_belong_to_nobody():
+    made = acts(
+        {"kind": "tool.call"}, {"kind": "tool.result"}, {"kind": "tool.call"}, {"kind": "tool.result"}
+    )
+    assert [act.form[2] for act in made] == [0, 1, 2, 3]
+
+
+def test_only_a_result_takes_the_place_of_a_call_whose_id_it_has():
+    _, note, result = acts(*({"kind": kind, "id": "1"} for kind in ("tool.call", "note", "tool.result")))
+    assert note.form == ["note", "", 1, {"kind": "note", "id": "1"}]
+    assert result.form == ["tool.result", "", 0, {"kind": "tool.result"}]
+
+
+def test_calls_with_one_id_in_two_lanes_are_two_calls():
+    made = acts(*({"kind": "tool.call", "id": "1", "lane": lane} for lane in "aab"))
+    results = [{"kind": "tool.result", "id": "1", "lane": lane} for lane in "ba"]
+    assert [act.form[2] for act in made] == [0, 1, 0]
+    calls = [{"kind": "tool.call", "id": "1", "lane": lane} for lane in "ab"]
+    assert [act.form[:3] for act in acts({"kind": "note", "lane": "a"}, *calls, *results)[3:]] == [
+        ["tool.result", "b", 0],
+        ["tool.result", "a", 1],
+    ]
 
 
 def test_an_answer_is_its_request_its_status_and_what_it_says():
@@ -145,6 +186,7 @@ def test_events_that_were_read_already_are_not_read_again():
     read = [act for event in events for act in reader.read(event)]
     assert len(read) == 2
     assert acts_of(events, ID, None, read) == acts_of(events, ID)
+    assert acts_of(events, ID, None, []) == []
 
 
 def test_further_members_of_the_run_receipt_are_one_act_before_all():

@@ -4,7 +4,7 @@ import pytest
 
 from passfloor.canonical import digest
 from passfloor.errors import UsageError
-from passfloor.projection import AttemptView, compare_causally, coordination
+from passfloor.projection import AttemptView, acts_of, compare_causally, coordination, unmatched
 
 START, END = {"kind": "task.started", "seed": 0}, {"kind": "task.completed"}
 CUT = {"kind": "attempt.errored", "error": {"type": "timeout", "detail": ""}}
@@ -54,6 +54,36 @@ def test_the_counterpart_is_the_one_that_shares_the_longest_beginning():
 
 def test_number_against_boolean_is_a_difference():
     assert parting(view(ask(0, q=1)), view(ask(0, q=True))).detail == "events[1].request.q (1 != true)"
+
+
+def test_the_first_event_has_a_path_as_any_other():
+    a, b = (AttemptView([{**START, "seed": seed, "seq": 0}]) for seed in (1, 2))
+    assert parting(a, b).detail == "events[0].seed (1 != 2)"
+
+
+def test_only_acts_of_one_kind_and_path_stand_for_each_other():
+    note, other = view({"kind": "note", "x": 1}), view({"kind": "other", "x": 2})
+    assert parting(note, other).detail == "events[1] (only in attempt 0)"
+    one, two = (view({**ask(0), "path": path}) for path in "xy")
+    assert parting(one, two).detail == "events[1] (only in attempt 0)"
+
+
+def test_of_two_counterparts_that_are_as_close_the_first_is_taken():
+    a = view(ask(0, q=1))
+    b = view(ask(0, q=2), ask(1, q=3))
+    assert parting(a, b).detail == "events[1].request.q (1 != 2)"
+
+
+def test_of_several_attempts_that_lack_an_act_the_first_is_named():
+    found = parting(view(ask(0)), view(), view())
+    assert (found.left, found.right) == (0, 1)
+
+
+def test_what_both_did_as_often_stands_for_nothing_else():
+    told = acts_of(view(ask(0, q=1), hear(0), ask(1, q=1)).events, "")
+    assert list(unmatched(told, told)) == []
+    assert list(unmatched(told[:2], [])) == [told[0], told[1]]
+    assert list(unmatched(told, told[:2])) == told[3:]
 
 
 def test_an_act_without_a_counterpart_is_named_as_such():
@@ -138,6 +168,11 @@ def test_many_attempts_that_are_alike_are_held_against_each_other_at_once():
     many[50] = view(ask(0), hear(0), {"kind": "note", "x": 1})
     found = parting(*many)
     assert (found.left, found.right) == (0, 50)
+
+
+def test_only_acts_of_the_agent_are_counted():
+    noted = [view({"kind": "note"}, extra={"route": 1}) for _ in range(2)]
+    assert compare_causally(noted).acts == 2
 
 
 def test_one_attempt_alone_compares_nothing():

@@ -17,6 +17,9 @@ from passfloor.projection import first_difference, shown
         (None, False, "(null != false)"),
         ([], {}, "(an array of 0 items != an object of 0 members)"),
         ([1], 1, "(an array of 1 items != 1)"),
+        (1, [1], "(1 != an array of 1 items)"),
+        ({"a": 1}, 1, "(an object of 1 members != 1)"),
+        (1, {"a": 1}, "(1 != an object of 1 members)"),
         ("é", "e\u0301", "('\\xe9' != 'e\\u0301')"),
     ],
 )
@@ -86,6 +89,7 @@ def test_a_path_begins_with_the_member_where_there_is_nothing_before_it():
         ("a\n", "x['a\\n']"),
         ("\x1b[2J", "x['\\x1b[2J']"),
         ("\u202e", "x['\\u202e']"),
+        ("\ud800", "x['\\ud800']"),
         ("n" * 100, "x['" + "n" * 60 + "'...]"),
     ],
 )
@@ -106,6 +110,11 @@ def test_long_texts_are_cut_around_their_first_difference():
     assert found == ("x", f"(...'{lead}a{'t' * 47}'... != ...'{lead}b')")
 
 
+def test_texts_that_are_not_long_are_shown_whole():
+    same = "s" * 59
+    assert first_difference(same + "a", same + "b", "x") == ("x", f"('{same}a' != '{same}b')")
+
+
 def test_a_long_text_and_its_own_beginning_are_told_apart():
     found = first_difference("s" * 100, "s" * 80, "x")
     assert found == ("x", f"(...'{'s' * 32}' != ...'{'s' * 12}')")
@@ -123,6 +132,7 @@ def test_a_long_text_against_another_type_is_cut_at_its_end():
         (3.0, "3.0"),
         (float("nan"), "nan"),
         (2**64 - 1, "18446744073709551615"),
+        (2**64, "an integer of 65 bits"),
         ({"a": 1}, "an object of 1 members"),
         ([1, 2], "an array of 2 items"),
         ((1, 2), "a value of type 'tuple'"),

@@ -1,7 +1,6 @@
 """Where a difference would be shown, or a declaration read, otherwise by one step."""
 
 from passfloor.projection.difference import _shown_apart
-from passfloor.projection.identity_fields import parse_identity_field
 
 
 def test_long_texts_that_differ_at_once_are_shown_from_their_start():
@@ -15,7 +14,3 @@ def test_long_texts_that_differ_late_are_shown_where_they_do():
     assert first.startswith("...")
     assert "a" in first
     assert "b" in second
-
-
-def test_the_shortest_field_has_one_letter():
-    assert parse_identity_field("x") == parse_identity_field("x")

@@ -1,6 +1,6 @@
 """Ids that answers made up read as symbols, of the answer that is meant."""
 
-from passfloor.projection.minted import Minted, conversation_of, history_of, in_strings
+from passfloor.projection.minted import SYMBOL, Minted, conversation_of, history_of
 
 ONE, TWO = "1" * 64, "2" * 64
 
@@ -51,11 +51,30 @@ def test_in_a_conversation_an_id_that_comes_again_is_that_of_the_answer_before_t
     found.add(["call_again"], ONE, "", history_of({"messages": [first]}))
     found.add(["call_again"], TWO, "", history_of({"messages": [first, second, third]}))
     request = {"messages": messages, "previous": "call_again"}
-    changed = found.replaced_in_request({"request": request}, "", history_of(request))["request"]
+    replaced = found.replaced_in_request({"request": request, "path": "/x"}, "", history_of(request))
+    assert replaced.keys() == {"request", "path"}
+    changed = replaced["request"]
     assert changed["messages"][1] == {"tool_calls": [{"id": "@1111111111111111/0"}]}
     assert changed["messages"][2] == {"tool_call_id": "@1111111111111111/0"}
     assert changed["messages"][3] == {"tool_calls": [{"id": "@2222222222222222/0"}]}
     assert changed["previous"] == "@2222222222222222/0"
+
+
+def test_an_id_that_two_conversations_made_up_is_that_of_the_one_that_goes_on():
+    one, other = ({"messages": [{"content": text}]} for text in ("one", "other"))
+    found = Minted()
+    found.add(["call_again"], ONE, "", history_of(one))
+    found.add(["call_again"], TWO, "", history_of(other))
+    for begun, symbol in ((one, "@1111111111111111/0"), (other, "@2222222222222222/0")):
+        request = {"messages": [*begun["messages"], "call_again"]}
+        changed = found.replaced_in_request({"request": request}, "", history_of(request))
+        assert changed["request"]["messages"][-1] == symbol
+
+
+def test_a_symbol_is_read_as_it_is_written():
+    found = SYMBOL.fullmatch(minted("call_one", "call_two").replaced("call_two", ""))
+    assert found is not None
+    assert found.groups() == ("1" * 16, "1")
 
 
 def test_a_request_without_a_conversation_is_replaced_as_a_whole():
@@ -72,11 +91,6 @@ def test_a_conversation_stands_in_messages_or_input_and_each_item_covers_those_b
     assert long[:1] == short
     assert long[1] != history_of({"input": ["c", "b"]})[1]
     assert history_of(None) == ()
-
-
-def test_names_that_would_fall_together_stay_as_they_are():
-    value = {"a": "x", "b": "x"}
-    assert in_strings(value, lambda _text: "c") == {"a": "c", "b": "c"}
 
 
 def test_ids_are_found_in_several_texts_short_and_long():

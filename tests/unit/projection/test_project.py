@@ -1,5 +1,7 @@
 """Events are checked before they are projected, and lose only what is declared."""
 
+from types import MappingProxyType
+
 import pytest
 
 from passfloor.canonical import canonical
@@ -29,6 +31,7 @@ def event(**members):
         event(kind="model.scheduler.route"),
         event(kind="modelx.output"),
         event(anything={"at": ["all"]}),
+        MappingProxyType(event()),
     ],
 )
 def test_a_well_formed_event_has_no_problem(good):
@@ -121,6 +124,10 @@ def test_timing_and_the_sample_of_a_model_event_are_dropped():
     assert project_event({**whole, "kind": "model.artifact"}).keys() == {"seq", "kind", "route"}
 
 
+def test_timing_is_dropped_of_every_kind():
+    assert project_event(event(ts=1, elapsed_s=2, started_at="x", finished_at="y")) == event()
+
+
 @pytest.mark.parametrize(
     "kind",
     ["modelx.output", "model.scheduler.route", "model.outputs", "Model.output", "model.request", "tool.call"],
@@ -163,6 +170,7 @@ def test_a_run_receipt_projects_to_its_events_and_further_members():
     receipt = {
         "run_id": "r/0/0",
         "attempt_id": "a",
+        "adapter_run_id": "x",
         "journal_head": "j",
         "spine_head": "s",
         "scheduler": {"ts": 1},

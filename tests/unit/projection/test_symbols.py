@@ -89,12 +89,20 @@ def test_output_and_files_are_replaced_and_not_escaped_and_digests_follow():
         "text": kept.decode(),
     }
     assert sealed["b"] == binary
+    assert (sealed["c"], sealed["d"]) == (1, {"text": "x"})
+
+
+def test_a_whole_conversation_may_be_declared_to_change():
+    made = symbols("request.messages")
+    for call, words in enumerate((["go"], ["go", "on"])):
+        assert made.seal(asked(call, messages=words, n=1))["request"] == {"messages": "${identity}", "n": 1}
 
 
 def test_files_in_which_nothing_is_replaced_stay_as_they_were():
     files = {"kind": "agent.artifact", "value": {"a": {"sha256": "0", "size": 1, "text": "plain"}}}
     assert symbols().seal(files) == files
     assert symbols().seal({"kind": "agent.artifact", "value": "none"})["value"] == "none"
+    assert symbols().seal({"kind": "agent.artifact", "value": FOLDER})["value"] == "${attempt}"
 
 
 def test_an_answer_says_what_its_text_says_and_its_ids_are_symbols_from_then_on():
@@ -109,6 +117,45 @@ def test_an_answer_says_what_its_text_says_and_its_ids_are_symbols_from_then_on(
     call = made.seal({"kind": "tool.call", "id": "call_0123456", "text": "for call_0123456."})
     assert call["id"] == f"@{heard.digest[:16]}/0"
     assert call["text"] == f"for @{heard.digest[:16]}/0."
+
+
+def test_an_item_of_a_conversation_reads_in_every_turn_as_it_did_in_the_first():
+    """What it says was said before an answer made up an id that looks the same."""
+    made = symbols()
+    first = made.seal(asked(messages=["see call_0123456", {"n": 1}]))
+    made.seal(answered())
+    again = made.seal(asked(1, messages=["see call_0123456", {"n": 1}, "see call_0123456"]))
+    assert again == {**asked(1), "request": {"messages": again["request"]["messages"]}}
+    assert again["request"]["messages"][:2] == first["request"]["messages"] == ["see call_0123456", {"n": 1}]
+    assert again["request"]["messages"][2].startswith("see @")
+
+
+def test_an_id_that_comes_again_is_that_of_the_conversation_or_of_the_lane():
+    made, reader = symbols(), ActReader()
+    names = []
+    for call, lane in enumerate(("", "a")):
+        reader.read(made.seal({**asked(call, messages=[lane]), "lane": lane, "seq": 0}))
+        (heard,) = reader.read(made.seal({**answered(call), "seq": 0}))
+        names.append(f"@{heard.digest[:16]}/0")
+    common, named = ({"kind": "note", "text": "call_0123456", **lane} for lane in ({}, {"lane": "a"}))
+    assert made.seal(common)["text"] == names[0]
+    assert made.seal(named)["text"] == names[1]
+    goes_on = made.seal({**asked(2, messages=["", "call_0123456"]), "lane": "a"})
+    assert goes_on["request"]["messages"][1] == names[0]
+
+
+def test_an_answer_that_says_more_than_its_sample_makes_up_ids_as_any_other():
+    made, reader = symbols(), ActReader()
+    reader.read(made.seal({**asked(), "seq": 0}))
+    *_, heard = reader.read(made.seal({**answered(), "route": "r1", "seq": 1}))
+    assert made.seal({"kind": "note", "text": "call_0123456"})["text"] == f"@{heard.digest[:16]}/0"
+
+
+def test_an_answer_of_another_shape_stays_as_it_is():
+    made = symbols()
+    made.seal(asked())
+    answer = {"kind": "model.output", "call": 0, "sample": "text"}
+    assert made.seal(answer) == answer
 
 
 def test_an_earlier_id_in_an_answer_is_a_symbol_too():

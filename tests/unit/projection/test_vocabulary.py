@@ -13,8 +13,9 @@ def test_numbers_and_times_share_no_member():
     assert not vocabulary.TIMING_NUMBERS & vocabulary.TIMING_TIMES
 
 
-def test_a_cut_attempt_is_closed_by_its_samples_and_its_error():
-    assert {"model.output", "model.artifact", "attempt.errored"} == vocabulary.CLOSING_KINDS
+def test_a_cut_attempt_is_closed_by_what_it_printed_and_left_and_its_error():
+    printed, left = {"model.output", "agent.output"}, {"model.artifact", "agent.artifact"}
+    assert {*printed, *left, "attempt.errored"} == vocabulary.CUT_KINDS
 
 
 def test_five_members_name_a_run_receipt():
@@ -22,6 +23,6 @@ def test_five_members_name_a_run_receipt():
 
 
 def test_the_harness_keeps_its_own_kinds_to_itself():
-    assert "task.started".startswith(vocabulary.OWN_PREFIXES)
-    assert "model.request".startswith(vocabulary.OWN_PREFIXES)
+    for kind in ("task.started", "attempt.errored", "agent.output", "model.request"):
+        assert kind.startswith(vocabulary.OWN_PREFIXES)
     assert not "tool.call".startswith(vocabulary.OWN_PREFIXES)
