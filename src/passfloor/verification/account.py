@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from passfloor import ledgers
 from passfloor.errors import JournalError
-from passfloor.models.ledger import RunEnd, RunSeal, RunStart
+from passfloor.models.ledger import RunEnd, RunSeal, RunStage, RunStart
 from passfloor.models.receipt import ReceiptHead
 
 
@@ -57,6 +57,7 @@ class Account:
 class _Run:
     start: RunStart | RunSeal
     ends: list[RunEnd | RunSeal] = field(default_factory=list)
+    stages: list[RunStage] = field(default_factory=list)
 
     @property
     def receipts(self) -> list[str]:
@@ -83,6 +84,8 @@ def judge(data: bytes, head: ReceiptHead, receipt_hash: str) -> Account:
             elif isinstance(entry, RunSeal):
                 # A run of elsewhere: all that is known of it stands in the line.
                 runs.setdefault(entry.run, _Run(entry)).ends.append(entry)
+            elif isinstance(entry, RunStage):
+                runs[entry.run].stages.append(entry)
             else:
                 runs[entry.run].ends.append(entry)
     except JournalError as error:
@@ -154,8 +157,18 @@ def _problems(own: _Run, head: ReceiptHead, receipt_hash: str) -> Iterator[str]:
             f"the ledger says that the run was sealed as {further} as well, which this receipt does not "
             "go on from (ask for that one too)"
         )
-    elif own.ends[-1].receipt_hash is None:
+    else:
+        yield from _stages(own, head)
+
+
+def _stages(own: _Run, head: ReceiptHead) -> Iterator[str]:
+    """Stages that the ledger and the receipt do not both have: each of them was entered when it began."""
+    sealed = {(each.plan_hash, each.after_receipt_hash, each.decided_at) for each in head.session.stages[1:]}
+    entered = {(each.plan_hash, each.after_receipt_hash, each.at) for each in own.stages}
+    if entered - sealed or own.ends[-1].receipt_hash is None:
         yield "the ledger says that more attempts of the run were begun once it was sealed, and broken off"
+    for _, after, at in sorted(sealed - entered):
+        yield f"the receipt has attempts begun at {at} after the receipt {after}, the ledger has not"
 
 
 def _further(own: _Run, head: ReceiptHead, receipt_hash: str) -> str | None:

@@ -3,6 +3,7 @@
 import itertools
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Generic, TypeVar
 
 from passfloor.aggregate import Numbers
 from passfloor.models.check import CheckStatement
@@ -12,6 +13,8 @@ from passfloor.models.redaction import Redaction
 from passfloor.verification.account import Account
 from passfloor.verification.findings import Finding, Status, overall
 from passfloor.verification.served import ChangedModel, Served, changed_models
+
+Document = TypeVar("Document")
 
 HISTORY = ("challenge", "commitment", "ledger")
 """What bears on whether a run was the only one, by the name of the flag that asks for it."""
@@ -26,37 +29,26 @@ class Assurance(StrEnum):
 
 
 @dataclass(frozen=True)
-class Vouched:
-    """What a check statement is worth for a receipt.
+class Worth(Generic[Document]):
+    """What a signed document that was given beside a receipt is worth for it.
 
     Attributes:
-        statement: It, where it is authentic, consistent and about this receipt; None otherwise.
+        document: It, where it is authentic, consistent and about this receipt or its run; None otherwise.
         assurance: What stands behind its signature.
         anchor: Where the decision to trust its signer stands.
         problem: Why it is refused; empty where it is not.
     """
 
-    statement: CheckStatement | None = None
+    document: Document | None = None
     assurance: Assurance = Assurance.NONE
     anchor: str = ""
     problem: str = ""
 
 
-@dataclass(frozen=True)
-class Committed:
-    """What a commitment is worth for a receipt.
-
-    Attributes:
-        commitment: It, where it is authentic and the one the run was begun under; None otherwise.
-        assurance: What stands behind its signature.
-        anchor: Where the decision to trust its signer stands.
-        problem: Why it is refused; empty where it is not.
-    """
-
-    commitment: Precommit | None = None
-    assurance: Assurance = Assurance.NONE
-    anchor: str = ""
-    problem: str = ""
+Vouched = Worth[CheckStatement]
+"""Of a check statement."""
+Committed = Worth[Precommit]
+"""Of a commitment."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +120,7 @@ class Verification:
         committed, account = self.committed, self.account
         held = (
             self.answered is True,
-            committed is not None and committed.commitment is not None,
+            committed is not None and committed.document is not None,
             account is not None and not account.problems and not account.others,
         )
         return tuple(itertools.compress(HISTORY, held))

@@ -31,15 +31,19 @@ class Due:
 
     Attributes:
         bench: What they are judged with.
+        run: Asks the graders with code; None: nobody does, and nothing is due.
         tasks: Position of the task result -> its task, and position of the attempt -> SHA-256 of its RFC 8785
             form.
     """
 
     bench: Bench
+    run: RunGrader | None
     tasks: dict[int, tuple[Task, dict[int, str]]] = field(default_factory=dict)
 
     def add(self, where: int, task: Task, attempts: Sequence[Any], indices: Sequence[int]) -> None:
         """Note the attempts of one task result as read, by their indices."""
+        if self.run is None:
+            return
         wanted = set(indices)
         digests = {
             slot: digest(attempt) for slot, attempt in enumerate(attempts) if attempt["index"] in wanted

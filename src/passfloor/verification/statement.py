@@ -87,9 +87,9 @@ def lacks(found: Vouched | None, subject: Subject) -> str:
     """Why it is not vouched that every attempt was replayed and did the same; empty where it is."""
     if found is None:
         return "no check statement was given"
-    if found.statement is None:
+    if found.document is None:
         return f"the check statement is refused: {found.problem}"
-    statement = found.statement
+    statement = found.document
     if statement.mode != "replay":
         return "the check statement is about re-runs, in which models were asked anew"
     held = {(each.task_id, each.index) for each in statement.attempts if each.coordination_identical}

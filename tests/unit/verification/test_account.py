@@ -5,7 +5,7 @@ import io
 import cases_policy
 import casework
 import pytest
-from cases_policy import ended, ledger
+from cases_policy import ended, ledger, raised
 from forging import Run, build, sha
 
 from passfloor.models.receipt import ReceiptHead
@@ -40,7 +40,7 @@ def test_a_run_that_was_gone_on_with_is_no_longer_shown_by_its_first_receipt(sea
 
 
 def test_a_receipt_answers_for_those_that_it_goes_on_from(longer):
-    ends = [ended(receipt=FIRST), ended(receipt=longer["receipt_hash"])]
+    ends = [ended(receipt=FIRST), raised(longer), ended(receipt=longer["receipt_hash"])]
     assert account_of(longer, *ends).problems == ()
     assert account_of(longer, *ends, ended(receipt=sha(b"another"))).problems
 
@@ -48,6 +48,23 @@ def test_a_receipt_answers_for_those_that_it_goes_on_from(longer):
 def test_attempts_that_were_begun_after_the_seal_and_broken_off_do_not_go_unsaid(sealed):
     [problem] = account_of(sealed, ended(), ended(status="aborted")).problems
     assert "broken off" in problem
+
+
+def test_a_stage_that_was_begun_and_dropped_does_not_go_unsaid(sealed, longer):
+    begun = raised(longer, after_receipt_hash=sealed["receipt_hash"])
+    [problem] = account_of(sealed, ended(), begun).problems
+    assert "broken off" in problem
+    again = raised(longer, at="2026-01-31T09:30:30.500Z")
+    [problem] = account_of(
+        longer, ended(receipt=FIRST), again, raised(longer), ended(receipt=longer["receipt_hash"])
+    ).problems
+    assert "broken off" in problem
+
+
+def test_a_stage_of_the_receipt_has_to_stand_in_the_ledger(longer):
+    [problem] = account_of(longer, ended(receipt=FIRST), ended(receipt=longer["receipt_hash"])).problems
+    assert "the ledger has not" in problem
+    assert longer["session"]["stages"][1]["decided_at"] in problem
 
 
 def test_a_run_that_was_broken_off_before_it_was_sealed_is_one_run(sealed):

@@ -136,7 +136,7 @@ def test_what_was_asked_and_held_is_established():
     document = casework.honest(session={"precommit_hash": committed["precommit_hash"]})
     outcome = judged(document, commitment=json.dumps(committed).encode())
     assert outcome.established == ("commitment",)
-    assert outcome.committed.commitment.committed_at == cases_policy.BEFORE
+    assert outcome.committed.document.committed_at == cases_policy.BEFORE
 
 
 def test_a_ledger_of_many_other_runs_is_told_by_its_first_five():

@@ -76,7 +76,7 @@ def edited(**members):
 def test_an_honest_statement_of_a_trusted_signer_counts():
     found = judged(sealed(honest()))
     assert (found.problem, found.assurance, found.anchor) == ("", Assurance.SIGNED, "the test")
-    assert found.statement.document() == sealed(honest())
+    assert found.document.document() == sealed(honest())
     assert lacks(found, SUBJECT) == ""
 
 
@@ -107,7 +107,7 @@ def test_the_signature_of_a_receipt_is_none_of_a_statement(signer):
 )
 def test_what_was_changed_after_signing_is_refused(change, reason):
     found = judged({**sealed(honest()), **change})
-    assert found.statement is None
+    assert found.document is None
     assert reason in found.problem
     assert "refused" in lacks(found, SUBJECT)
 

@@ -406,7 +406,7 @@ def test_a_replay_that_is_demanded_has_to_be_vouched_for():
     document = casework.honest(signer="stub")
     vouched = verified(document, STUB, statement=statement(document), require_replayed=True)
     assert vouched.matches
-    assert vouched.vouched.statement.counts.byte_identical == 4
+    assert vouched.vouched.document.counts.byte_identical == 4
     assert verified(document, STUB).vouched is None
     for given in (None, statement(document, mode="rerun"), b"{}"):
         outcome = verified(document, STUB, statement=given, require_replayed=True)

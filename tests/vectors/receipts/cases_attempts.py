@@ -5,9 +5,16 @@ import copy
 
 from casework import (
     ATTEMPT,
+    BLOB,
+    CHAIN,
     DEFAULT,
+    DIVERGED,
+    EVENT,
     EVENTS,
+    HASH,
+    IDENTITY,
     RECEIPT,
+    TASK,
     attempt,
     drop,
     events,
@@ -35,14 +42,6 @@ from forging import (
     sha,
 )
 
-HASH = ("HASH_MISMATCH", "attempt_hash", 11)
-CHAIN = ("HASH_MISMATCH", "chain", 10)
-TASK = ("HASH_MISMATCH", "task", 10)
-BLOB = ("HASH_MISMATCH", "blob", 10)
-IDENTITY = ("DUPLICATE_ATTEMPT", "attempt_identity", 9)
-TYPE = ("MALFORMED_RECEIPT", "type", 10)
-FRAME = TYPE
-DIVERGED = ("COORDINATION_DIVERGED", "diverged", 13)
 ALLOW = (*DEFAULT, "--allow-unrecorded")
 
 
@@ -147,12 +146,12 @@ def schema():
     }
     for name, members in bad.items():
         yield resealed(
-            f"event_{name}", TYPE, lambda d, members=members: events(d)[1].update(members), rechain
+            f"event_{name}", EVENT, lambda d, members=members: events(d)[1].update(members), rechain
         )
-    yield resealed("event_kind_missing", TYPE, drop(*EVENTS, 1, "kind"), rehash)
-    yield resealed("event_seq_missing", TYPE, drop(*EVENTS, 1, "seq"), rechain)
+    yield resealed("event_kind_missing", EVENT, drop(*EVENTS, 1, "kind"), rehash)
+    yield resealed("event_seq_missing", EVENT, drop(*EVENTS, 1, "seq"), rechain)
     yield resealed("event_no_object", ("MALFORMED_RECEIPT", "type", 2), put(*EVENTS, 1, "tool.call"))
-    yield resealed("sample_missing", TYPE, drop(*EVENTS, 2, "sample"), rehash)
+    yield resealed("sample_missing", EVENT, drop(*EVENTS, 2, "sample"), rehash)
 
 
 def framing():
@@ -164,22 +163,22 @@ def framing():
         return edit
 
     pass_ = {"stdout": "Paris\n", "exit_code": 0, "stderr_tail": ""}
-    yield resealed("second_output", FRAME, planted("model.output", sample=pass_), rechain)
-    yield resealed("planted_agent_output", FRAME, planted("agent.output", value=pass_), rechain)
-    yield resealed("planted_agent_artifact", FRAME, planted("agent.artifact", value={}), rechain)
-    yield resealed("planted_completion", FRAME, planted("task.completed"), rechain)
-    yield resealed("no_start", FRAME, put(*EVENTS, 0, "kind", "begun"), rechain)
-    yield resealed("no_seed", FRAME, drop(*EVENTS, 0, "seed"), rechain)
-    yield resealed("seed_true", FRAME, put(*EVENTS, 0, "seed", True), rechain)
-    yield resealed("no_task_hash_at_start", FRAME, drop(*EVENTS, 0, "task_hash"), rechain)
-    yield resealed("no_end", FRAME, put(*EVENTS, 4, "kind", "ended"), rechain)
-    yield resealed("no_artifact", FRAME, drop(*EVENTS, 3), renumber, rechain)
+    yield resealed("second_output", EVENT, planted("model.output", sample=pass_), rechain)
+    yield resealed("planted_agent_output", EVENT, planted("agent.output", value=pass_), rechain)
+    yield resealed("planted_agent_artifact", EVENT, planted("agent.artifact", value={}), rechain)
+    yield resealed("planted_completion", EVENT, planted("task.completed"), rechain)
+    yield resealed("no_start", EVENT, put(*EVENTS, 0, "kind", "begun"), rechain)
+    yield resealed("no_seed", EVENT, drop(*EVENTS, 0, "seed"), rechain)
+    yield resealed("seed_true", EVENT, put(*EVENTS, 0, "seed", True), rechain)
+    yield resealed("no_task_hash_at_start", EVENT, drop(*EVENTS, 0, "task_hash"), rechain)
+    yield resealed("no_end", EVENT, put(*EVENTS, 4, "kind", "ended"), rechain)
+    yield resealed("no_artifact", EVENT, drop(*EVENTS, 3), renumber, rechain)
     error = {"kind": "attempt.errored", "seq": 4, "exit_code": 0}
-    yield resealed("error_without_type", FRAME, put(*EVENTS, 4, {**error, "error": {}}), rechain)
+    yield resealed("error_without_type", EVENT, put(*EVENTS, 4, {**error, "error": {}}), rechain)
     odd = {"type": 1, "detail": ""}
-    yield resealed("error_of_a_number", FRAME, put(*EVENTS, 4, {**error, "error": odd}), rechain)
+    yield resealed("error_of_a_number", EVENT, put(*EVENTS, 4, {**error, "error": odd}), rechain)
     kept = {"type": "exit", "detail": "", "note": "?"}
-    yield resealed("error_with_more", FRAME, put(*EVENTS, 4, {**error, "error": kept}), rechain)
+    yield resealed("error_with_more", EVENT, put(*EVENTS, 4, {**error, "error": kept}), rechain)
     yield from closings()
     outputs = {
         "output_no_object": "Paris\n",
@@ -197,7 +196,7 @@ def framing():
         "output_stderr_too_long": {**pass_, "stderr_tail": "x" * 4097},
     }
     for name, sample in outputs.items():
-        yield resealed(name, FRAME, put(*EVENTS, 2, "sample", sample), rechain)
+        yield resealed(name, EVENT, put(*EVENTS, 2, "sample", sample), rechain)
     yield from artifacts()
 
 
@@ -220,24 +219,24 @@ def closings():
     yield match("errored_with_timing", errored(lambda made: made[-1].update(ts=1, finished_at=NANOSECONDS)))
     for position, kind in ((-3, "output"), (-2, "artifact"), (-1, "errored")):
         routed = errored(lambda made, position=position: made[position].update(route="r2"))
-        yield refused(f"closing_route_in_{kind}", FRAME, routed)
-    yield refused("closing_exit_code_of_another", FRAME, errored(lambda made: made[-1].update(exit_code=9)))
-    yield refused("closing_exit_code_text", FRAME, errored(lambda made: made[-1].update(exit_code="3")))
-    yield refused("closing_exit_code_missing", FRAME, errored(lambda made: made[-1].pop("exit_code")))
+        yield refused(f"closing_route_in_{kind}", EVENT, routed)
+    yield refused("closing_exit_code_of_another", EVENT, errored(lambda made: made[-1].update(exit_code=9)))
+    yield refused("closing_exit_code_text", EVENT, errored(lambda made: made[-1].update(exit_code="3")))
+    yield refused("closing_exit_code_missing", EVENT, errored(lambda made: made[-1].pop("exit_code")))
     document = errored()
     for result in document["task_results"]:
         last = result["attempts"][1]["receipt"]["events"][-1]
         last["error"] = {**last["error"], "type": "nonsense"}
     rechain(document)
-    yield refused("closing_error_type_unknown", FRAME, seal(document))
-    yield refused("closing_error_type_grader", FRAME, errored(type="grader", detail="assertions[0]"))
+    yield refused("closing_error_type_unknown", EVENT, seal(document))
+    yield refused("closing_error_type_grader", EVENT, errored(type="grader", detail="assertions[0]"))
 
     def planted(kind):
         files = {"notes.txt": captured("final\n")}
         return honest(events=lambda task, _: frame(task, "Paris\n", files, journal=[{"kind": kind}]))
 
     for kind in ("task.foo", "attempt.foo", "agent.foo"):
-        yield refused(f"reserved_{kind.replace('.', '_')}", FRAME, planted(kind))
+        yield refused(f"reserved_{kind.replace('.', '_')}", EVENT, planted(kind))
     yield match("unreserved_kind", planted("model.foo"))
 
 
@@ -267,8 +266,8 @@ def artifacts():
         "artifact_size_negative": {**good, "size": -1},
     }
     for name, entry in entries.items():
-        yield resealed(name, FRAME, put(*where, "notes.txt", entry), rechain)
-    yield resealed("artifact_list", FRAME, put(*where, [good]), rehash)
+        yield resealed(name, EVENT, put(*where, "notes.txt", entry), rechain)
+    yield resealed("artifact_list", EVENT, put(*where, [good]), rehash)
 
 
 def divergence():
@@ -347,10 +346,10 @@ def own_run_ids():
         if adapter == "custom":
             yield match("adapter_run_id_of_an_adapter_object", seal(document))
         else:
-            yield refused("adapter_run_id_in_an_attempt_of_the_harness", FRAME, seal(document))
+            yield refused("adapter_run_id_in_an_attempt_of_the_harness", EVENT, seal(document))
     for name, own in {"number": 1, "object": {"route": "r1"}, "too_long": "r" * 201}.items():
         document = honest(adapter="custom", extra={"adapter_run_id": own})
-        yield refused(f"adapter_run_id_{name}", TYPE, document)
+        yield refused(f"adapter_run_id_{name}", EVENT, document)
     yield match("adapter_run_id_long", honest(adapter="custom", extra={"adapter_run_id": "r" * 200}))
 
 
@@ -362,7 +361,7 @@ def objects():
         error = {"kind": "attempt.errored", "error": {"type": "exit", "detail": ""}, "exit_code": 1}
         return numbered([*made[:2], error, *made[2:]])
 
-    yield refused("custom_errored_before_the_end", TYPE, build(Run(events=early, adapter="custom")))
+    yield refused("custom_errored_before_the_end", EVENT, build(Run(events=early, adapter="custom")))
     for name, blob in {"list": [], "object": {}, "number": 1, "null": None}.items():
 
         def odd(task, index, blob=blob):
@@ -411,7 +410,7 @@ def unrecorded():
         finding = (code, f"coordination_{name}", 13)
         yield from pair(f"unrecorded_claims_{name}", finding, edit, document=document, flags=ALLOW)
     causal = honest(members={"coordination_rule": "causal"})
-    yield refused("causal_without_recorded_calls", FRAME, causal)
+    yield refused("causal_without_recorded_calls", EVENT, causal)
 
 
 def blobs():
@@ -434,7 +433,7 @@ def blobs():
     yield from pair("blob_unused", unused, put("blobs", digest("y"), "y"), document=document)
     yield from pair("blob_unused_beside_none", unused, put("blobs", digest("y"), "y"))
     for what, value in {"number": 7, "reference": {"blob": name}}.items():
-        yield refused(f"blob_is_a_{what}_and_no_text", FRAME, smuggle(document, name, value))
+        yield refused(f"blob_is_a_{what}_and_no_text", EVENT, smuggle(document, name, value))
 
 
 def smuggle(document, name, value):

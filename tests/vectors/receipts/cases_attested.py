@@ -2,14 +2,26 @@
 
 import copy
 
-from casework import TEST, attempt, drop, events, match, pair, put, refused, resealed
+from casework import (
+    ATTEMPT,
+    EVENT,
+    EVENTS,
+    HASH,
+    OUTCOME,
+    TEST,
+    attempt,
+    drop,
+    events,
+    match,
+    pair,
+    put,
+    refused,
+    resealed,
+)
 from forging import Run, build, captured, frame, numbered, rechain, reclaim, seal, sha, task_hash
 
 ATTESTED = ("POLICY_FAILED", "attested_verdict", 16)
-OUTCOME = ("FABRICATED_SCORE", "outcome", 12)
-HASH = ("HASH_MISMATCH", "attempt_hash", 11)
-TYPE = ("MALFORMED_RECEIPT", "type", 7)
-EVENT = ("MALFORMED_RECEIPT", "type", 10)
+IMPORT = ("MALFORMED_RECEIPT", "type", 7)
 CODED = {
     "version": "coded-v1",
     "tasks": [
@@ -41,8 +53,6 @@ RECORDS = {
     ("a", 1): '{"outcome":"failed","note":"wrong sum"}',
     ("b", 0): '{"outcome":"error","error":"503"}',
 }
-FIRST = ("task_results", 0, "attempts", 0)
-MADE = (*FIRST, "receipt", "events")
 
 
 def cases():
@@ -75,9 +85,9 @@ def attested():
     yield match("attested_word_of_the_signer", seal(word), allowed)
     # What stands beside the word is derived as ever.
     yield from pair("attested_beside_a_false_answer", OUTCOME, contradict, document=document, flags=allowed)
-    silent = put(*FIRST, "harness_output", {"assertions": []})
+    silent = put(*ATTEMPT, "harness_output", {"assertions": []})
     yield from pair("attested_without_an_answer", OUTCOME, silent, document=document, flags=allowed)
-    odd = put(*FIRST, "harness_output", "assertions", 1, "passed", 1)
+    odd = put(*ATTEMPT, "harness_output", "assertions", 1, "passed", 1)
     yield from pair("attested_by_a_number", OUTCOME, odd, document=document, flags=allowed)
 
 
@@ -128,14 +138,14 @@ def imported():
     yield from pair(
         "imported_record_edited", OUTCOME, edit, anew, document=document, flags=flags, unsealed=HASH
     )
-    yield refused("imported_claiming_coordination", TYPE, log(coordination_rule="identical"), flags)
+    yield refused("imported_claiming_coordination", IMPORT, log(coordination_rule="identical"), flags)
     unknown = log(adapter="import:nobody")
     yield refused("imported_by_nobody_known", ("UNSUPPORTED", "grader", 7), unknown, flags)
-    routed = put(*MADE, 0, "route", "r2")
+    routed = put(*EVENTS, 0, "route", "r2")
     yield resealed("imported_with_a_route", EVENT, routed, anew, document=document, flags=flags)
     twice = lambda d: events(d).insert(1, {**events(d)[1], "seq": 1})  # noqa: E731
     yield resealed("imported_two_records", EVENT, twice, renumber, anew, document=document, flags=flags)
-    yield resealed("imported_without_its_end", EVENT, drop(*MADE, 2), anew, document=document, flags=flags)
+    yield resealed("imported_without_its_end", EVENT, drop(*EVENTS, 2), anew, document=document, flags=flags)
     yield from imported_frames(document, flags, anew)
     thin = log(slim)
     yield refused("imported_digests_alone", ATTESTED, thin, flags)
@@ -147,10 +157,10 @@ def imported():
 def imported_frames(document, flags, anew):
     """Each thing that an imported attempt may not hold beside its record."""
     edits = {
-        "with_a_member_of_the_run_receipt": put(*MADE[:-1], "lane", "a"),
-        "with_more_than_its_record": put(*MADE, 1, "call", 0),
-        "without_a_record": put(*MADE, 1, "sample", ""),
-        "with_an_end_of_its_own": put(*MADE, 2, "note", "all good"),
+        "with_a_member_of_the_run_receipt": put(*EVENTS[:-1], "lane", "a"),
+        "with_more_than_its_record": put(*EVENTS, 1, "call", 0),
+        "without_a_record": put(*EVENTS, 1, "sample", ""),
+        "with_an_end_of_its_own": put(*EVENTS, 2, "note", "all good"),
     }
     for name, edit in edits.items():
         yield resealed(f"imported_{name}", EVENT, edit, anew, document=document, flags=flags)
@@ -162,14 +172,14 @@ def imported_frames(document, flags, anew):
     framed = lambda task, _: frame(task)  # noqa: E731
     other = build(Run(suite=coded, adapter="import:rows", events=framed, members=members, embed=True))
     embedded = ("--use-embedded-suite", *TEST, "--allow-unrecorded")
-    yield refused("imported_and_judged_otherwise", TYPE, other, embedded)
+    yield refused("imported_and_judged_otherwise", IMPORT, other, embedded)
     posing = log(adapter="custom")
-    yield refused("imported_and_posing_as_witnessed", TYPE, posing, flags)
+    yield refused("imported_and_posing_as_witnessed", IMPORT, posing, flags)
     first, *others = copy.deepcopy(LOG["tasks"])
     first["assertions"][0]["rule"] = {**RULE, "score": "score"}
     ruled = {**LOG, "tasks": [first, *others]}
     two = build(Run(suite=ruled, adapter="import:rows", events=row, members=members, embed=True))
-    yield refused("imported_under_two_rules", TYPE, two, embedded)
+    yield refused("imported_under_two_rules", IMPORT, two, embedded)
 
 
 def flip(document):

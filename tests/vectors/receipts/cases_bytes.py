@@ -7,6 +7,7 @@ from casework import (
     DEFAULT,
     EVENTS,
     RECEIPT,
+    TYPE,
     drop,
     honest,
     match,
@@ -19,7 +20,6 @@ from casework import (
 from forging import lines, seal
 
 PARSE = ("MALFORMED_RECEIPT", "parse", 1)
-TYPE = ("MALFORMED_RECEIPT", "type", 2)
 LIMIT = ("MALFORMED_RECEIPT", "type", 3)
 
 

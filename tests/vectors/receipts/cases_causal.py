@@ -3,7 +3,21 @@
 import copy
 import json
 
-from casework import EVENTS, RECEIPT, drop, events, match, pair, put, refused, resealed
+from casework import (
+    BLOB,
+    CHAIN,
+    DIVERGED,
+    EVENT,
+    EVENTS,
+    RECEIPT,
+    drop,
+    events,
+    match,
+    pair,
+    put,
+    refused,
+    resealed,
+)
 from forging import (
     Run,
     attempts_of,
@@ -18,12 +32,8 @@ from forging import (
 )
 from recording import CHAT, answered, asked, says, symbol
 
-TYPE = ("MALFORMED_RECEIPT", "type", 10)
 SAID = ("HASH_MISMATCH", "said", 10)
 SYMBOL = ("HASH_MISMATCH", "symbol", 10)
-CHAIN = ("HASH_MISMATCH", "chain", 10)
-BLOB = ("HASH_MISMATCH", "blob", 10)
-DIVERGED = ("COORDINATION_DIVERGED", "diverged", 13)
 CAUSAL = {"coordination_rule": "causal"}
 LOOKUP = {"name": "lookup", "arguments": '{"country":"France"}'}
 SECOND = (*EVENTS[:3], 1, *EVENTS[4:])
@@ -258,7 +268,7 @@ def hidden():
     }
     for name, (position, way, value) in smuggled.items():
         edit = put(*SECOND, position, *way, value)
-        yield from pair(f"recorded_route_{name}", TYPE, edit, rechain, document=recorded())
+        yield from pair(f"recorded_route_{name}", EVENT, edit, rechain, document=recorded())
 
 
 def drawing(task, index, make=None):
@@ -342,10 +352,10 @@ def calls():
         "answer_before_its_request": before,
     }
     for name, edit in second.items():
-        yield from pair(f"recorded_call_{name}", TYPE, edit, rechain, document=recorded())
+        yield from pair(f"recorded_call_{name}", EVENT, edit, rechain, document=recorded())
     extra = recorded(sampled)
     edit = put(*SECOND, 1, "route", "r1")
-    yield from pair("recorded_draw_with_more", TYPE, edit, rechain, document=extra)
+    yield from pair("recorded_draw_with_more", EVENT, edit, rechain, document=extra)
 
 
 def without(position):
@@ -388,11 +398,11 @@ def shapes():
         "broke_off_unnoticed": put(*SECOND, 2, "sample", "complete", False),
     }
     for name, edit in edits.items():
-        yield from pair(f"recorded_{name}", TYPE, edit, rechain, document=recorded())
+        yield from pair(f"recorded_{name}", EVENT, edit, rechain, document=recorded())
     edit = put(*SECOND, 2, "sample", "complete", True)
     cut = recorded(hung_up)
     edits = (edit, drop(*SECOND, 2, "sample", "ended_by"))
-    yield resealed("recorded_stream_without_end", TYPE, both(*edits), rechain, document=cut)
+    yield resealed("recorded_stream_without_end", EVENT, both(*edits), rechain, document=cut)
 
 
 def both(*edits):
@@ -413,7 +423,7 @@ def frames():
         "second_output": put(*SECOND, 3, {"seq": 3, "kind": "agent.output", "value": {}}),
     }
     for name, edit in edits.items():
-        yield from pair(f"recorded_{name}", TYPE, edit, rechain, document=recorded())
+        yield from pair(f"recorded_{name}", EVENT, edit, rechain, document=recorded())
     edit = put(*EVENTS[:1], 1, "attempts", 1, *EVENTS[4:], 4, "value", "notes.txt", "text", "edited\n")
     yield from pair("recorded_file_edited", CHAIN, edit, rechain, reclaim, document=recorded())
     large = "x" * 1100

@@ -3,17 +3,27 @@
 import base64
 import copy
 
-from casework import ATTEMPT, attempt, drop, events, honest, pair, put, refused, resealed
+from casework import (
+    ATTEMPT,
+    GRADERS,
+    IDENTITY,
+    PLAN,
+    attempt,
+    drop,
+    events,
+    honest,
+    pair,
+    put,
+    refused,
+    resealed,
+)
 from forging import EMITTED, Run, build, rechain, refigure, replan, seal, sha
 
 FLOOR = ("FABRICATED_FLOOR", "pass_caret_k", 14)
 CEILING = ("FABRICATED_FLOOR", "pass_at_1", 14)
 COUNTS = ("FABRICATED_FLOOR", "counts", 14)
-PLAN = ("HASH_MISMATCH", "plan", 9)
-GRADERS = ("HASH_MISMATCH", "plan", 7)
-IDENTITY = ("DUPLICATE_ATTEMPT", "attempt_identity", 9)
 CLOCK = ("MALFORMED_RECEIPT", "clock", 15)
-TYPE = ("MALFORMED_RECEIPT", "type", 15)
+SESSION = ("MALFORMED_RECEIPT", "type", 15)
 
 
 def cases():
@@ -186,17 +196,19 @@ def session():
     yield from pair("opening_started_at", IDENTITY, earlier)
     entry = {"task_id": "capital", "index": 0, "starts": 2}
     yield from pair(
-        "interrupted_unknown_task", TYPE, put("session", "interrupted", [{**entry, "task_id": "easy"}])
+        "interrupted_unknown_task", SESSION, put("session", "interrupted", [{**entry, "task_id": "easy"}])
     )
-    yield from pair("interrupted_beyond_n", TYPE, put("session", "interrupted", [{**entry, "index": 2}]))
-    yield from pair("interrupted_twice", TYPE, put("session", "interrupted", [entry, {**entry, "starts": 3}]))
+    yield from pair("interrupted_beyond_n", SESSION, put("session", "interrupted", [{**entry, "index": 2}]))
+    yield from pair(
+        "interrupted_twice", SESSION, put("session", "interrupted", [entry, {**entry, "starts": 3}])
+    )
     yield from pair(
         "interrupted_begun_once",
         ("MALFORMED_RECEIPT", "type", 2),
         put("session", "interrupted", [{**entry, "starts": 1}]),
     )
     environment = {"platform": "test", "limits": {}, "concurrency": 1}
-    yield from pair("environment_without_stage", TYPE, put("environment", [environment] * 2))
+    yield from pair("environment_without_stage", SESSION, put("environment", [environment] * 2))
     yield from stages()
 
 

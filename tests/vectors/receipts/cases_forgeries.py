@@ -7,8 +7,15 @@ import hmac
 from cases_signature import KID, TYP, b64, sign
 from casework import (
     ATTEMPT,
-    DEFAULT,
+    BOTH,
+    CHAIN,
+    DIVERGED,
+    EVENT,
     EVENTS,
+    HASH,
+    PLAN,
+    TASK,
+    TYPE,
     attempt,
     events,
     honest,
@@ -21,7 +28,6 @@ from casework import (
 from forging import (
     MINI,
     OTHER_KEY,
-    OTHER_X,
     STUB_FINGERPRINT,
     TEST_KEY,
     Run,
@@ -38,15 +44,7 @@ from forging import (
     seal,
 )
 
-DIVERGED = ("COORDINATION_DIVERGED", "diverged", 13)
-HASH = ("HASH_MISMATCH", "attempt_hash", 11)
-CHAIN = ("HASH_MISMATCH", "chain", 10)
-EVENT = ("MALFORMED_RECEIPT", "type", 10)
-TYPE = ("MALFORMED_RECEIPT", "type", 2)
-TASK = ("HASH_MISMATCH", "task", 10)
-PLAN = ("HASH_MISMATCH", "plan", 9)
 SEAL = ("HASH_MISMATCH", "receipt_hash", 4)
-BOTH = (*DEFAULT, "--signer-key", OTHER_X)
 
 
 def cases():

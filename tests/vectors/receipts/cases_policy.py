@@ -164,6 +164,19 @@ def began(run=RUN, seq=1, before=None, **changes):
     }
 
 
+def raised(document, run=RUN, **changes):
+    """The line of a receipt's last stage."""
+    stage = document["session"]["stages"][-1]
+    return {
+        "event": "stage",
+        "run": run,
+        "plan_hash": stage["plan_hash"],
+        "after_receipt_hash": stage["after_receipt_hash"],
+        "at": stage["decided_at"],
+        **changes,
+    }
+
+
 def ended(run=RUN, receipt="", status="completed"):
     hashed = receipt or logged()["receipt_hash"]
     return {
@@ -173,6 +186,19 @@ def ended(run=RUN, receipt="", status="completed"):
         "receipt_hash": hashed if status == "completed" else None,
         "at": "2026-01-31T09:32:00.000Z",
     }
+
+
+def longer():
+    """The receipt of a run that was gone on with, and that a ledger holds."""
+    return build(Run(n=3, stages=(2, 3), session={"run_seq": 1}))
+
+
+def went_on(*between):
+    """The ledger of that run."""
+    document = longer()
+    first = document["session"]["stages"][1]["after_receipt_hash"]
+    start = began(plan_hash=document["session"]["stages"][0]["plan_hash"])
+    return ledger(start, ended(RUN, first), *between, ended(RUN, document["receipt_hash"]))
 
 
 HONEST = ledger(began(), ended())
@@ -195,6 +221,9 @@ LEDGERS = {
     "another_receipt_of_it": ledger(began(), ended(RUN, sha(b"the receipt that was published first"))),
     "a_further_receipt_of_it": ledger(began(), ended(), ended(RUN, sha(b"the longer one"))),
     "begun_again_and_aborted": ledger(began(), ended(), ended(RUN, "", "aborted")),
+    "begun_again_and_dropped": ledger(
+        began(), ended(), raised(longer(), after_receipt_hash=logged()["receipt_hash"])
+    ),
     "another_start": ledger(began(at=BEFORE), ended()),
     "line_taken_out": HONEST.partition(b"\n")[2],
     "line_edited": HONEST.replace(b'"completed"', b'"completeD"'),
@@ -209,6 +238,11 @@ LEDGERS = {
     ),
     "no_ledger": b"{}\n",
 }
+LONGER = {
+    "two_stages": went_on(raised(longer())),
+    "two_stages_one_not_entered": went_on(),
+    "two_stages_and_one_dropped": went_on(raised(longer(), at=BEFORE), raised(longer())),
+}
 
 
 def ledgers():
@@ -221,6 +255,12 @@ def ledgers():
             yield refused(f"ledger_{name}", policy("ledger", 15), document, given)
         if name in {"another_run", "another_aborted", "another_left_open"}:
             yield match(f"ledger_{name}_allowed", document, (*given, "--allow-other-runs"))
+    for name in LONGER:
+        given = (*DEFAULT, "--ledger", f"../ledgers/{name}.jsonl")
+        if name == "two_stages":
+            yield match(f"ledger_{name}", longer(), given)
+        else:
+            yield refused(f"ledger_{name}", policy("ledger", 15), longer(), given)
     numbered = copy.deepcopy(document)
     numbered["session"]["run_seq"] = 7
     given = (*DEFAULT, "--ledger", "../ledgers/honest.jsonl")
@@ -231,7 +271,7 @@ def ledgers():
 
 def side_files():
     """Path -> content of what the flags name."""
-    made = {f"ledgers/{name}.jsonl": content for name, content in LEDGERS.items()}
+    made = {f"ledgers/{name}.jsonl": content for name, content in {**LEDGERS, **LONGER}.items()}
     for name, document in COMMITMENTS.items():
         made[f"commitments/{name}.json"] = (json.dumps(document, indent=2) + "\n").encode()
     return made

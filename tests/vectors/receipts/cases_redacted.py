@@ -2,16 +2,12 @@
 
 import copy
 
-from casework import DEFAULT, match, refused
+from casework import BLOB, BOTH, OUTCOME, TYPE, match, refused
 from forging import MINI, OTHER_KEY, Run, agent, build, captured, digest, rechain, reclaim, seal, sha
 
-BLOB = ("HASH_MISMATCH", "blob", 10)
-TYPE = ("MALFORMED_RECEIPT", "type", 2)
 UNUSED = ("MISSING_RECEIPT", "blob_unused", 10)
-SCORE = ("FABRICATED_SCORE", "outcome", 12)
 TEXT = "a log of the agent\n" + "x" * 1100
 NAME = digest(TEXT)
-BOTH = (*DEFAULT, "--signer-key", OTHER_KEY.public.x)
 
 
 def logged(task, index):
@@ -58,13 +54,13 @@ def cases():
     yield refused("redacted_from_an_invented_original", invented, redacted(receipt_hash=sha(b"?")))
     foreign = redacted(signer_fingerprint=OTHER_KEY.public.kid)
     yield refused("redacted_from_an_original_of_another", ("UNSIGNED", "header", 6), foreign, BOTH)
-    yield refused("redacted_and_a_verdict_turned", SCORE, redacted(edit=turned))
+    yield refused("redacted_and_a_verdict_turned", OUTCOME, redacted(edit=turned))
     by_hand = redacted()
     by_hand["ext"]["redacted"]["receipt_hash"] = sha(b"?")
     seal_ = ("HASH_MISMATCH", "receipt_hash", 4)
     yield refused("redacted_original_exchanged_by_hand", seal_, by_hand)
     evidence = redacted(edit=remade)
-    yield refused("redacted_with_other_evidence", SCORE, evidence)
+    yield refused("redacted_with_other_evidence", OUTCOME, evidence)
 
 
 def turned(document):

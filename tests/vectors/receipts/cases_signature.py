@@ -3,12 +3,10 @@
 import base64
 import json
 
-from casework import DEFAULT, SUITE, TEST, honest, match, pair, put, refused
+from casework import BOTH, STUB, SUITE, TEST, honest, match, pair, put, refused
 from forging import OTHER_KEY, OTHER_X, STUB_FINGERPRINT, TEST_KEY, Run, build, canonical, seal
 
 OTHER = (*SUITE, "--signer-key", OTHER_X)
-BOTH = (*DEFAULT, "--signer-key", OTHER_X)
-STUB = (*SUITE, "--allow-stub")
 ORDER = 2**252 + 27742317777372353535851937790883648493  # of the base point, RFC 8032 section 5.1
 TYP = "passfloor-reliability-receipt+jws"
 KID = TEST_KEY.public.kid

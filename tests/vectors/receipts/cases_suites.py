@@ -2,13 +2,11 @@
 
 import copy
 
-from casework import TEST, honest, match, pair, put, refused
+from casework import GRADERS, STUB, TEST, honest, match, pair, put, refused
 from forging import JOURNAL, MINI, Run, agent, build, captured, frame, sha, task_hash
 
-SUITE = ("HASH_MISMATCH", "suite", 7)
+OTHER_SUITE = ("HASH_MISMATCH", "suite", 7)
 VERSION = ("HASH_MISMATCH", "suite_version", 7)
-PLAN = ("HASH_MISMATCH", "plan", 7)
-STUB = ("--suite", "../suites/mini.json", "--allow-stub")
 EMBEDDED = ("--use-embedded-suite", *TEST)
 REGEX = {
     "version": "regex-v1",
@@ -52,14 +50,14 @@ def against(name):
 def named():
     yield match("honest", honest())
     yield from pair("suite_version_edited", VERSION, put("suite_version", "mini-v2"))
-    yield from pair("suite_hash_edited", SUITE, put("suite_hash", sha(b"?")))
+    yield from pair("suite_hash_edited", OTHER_SUITE, put("suite_hash", sha(b"?")))
     easier = copy.deepcopy(MINI)
     easier["tasks"][0]["assertions"] = [{"kind": "completed"}]
-    yield refused("easier_suite_under_the_same_name", SUITE, honest(suite=easier))
+    yield refused("easier_suite_under_the_same_name", OTHER_SUITE, honest(suite=easier))
     shorter = {**MINI, "tasks": MINI["tasks"][1:]}
-    yield refused("shorter_suite_under_the_same_name", SUITE, honest(suite=shorter))
+    yield refused("shorter_suite_under_the_same_name", OTHER_SUITE, honest(suite=shorter))
     bare = honest(suite=BARE, events=lambda task, _: frame(task, "Paris\n"))
-    yield refused("task_without_assertions", SUITE, bare, against("bare"))
+    yield refused("task_without_assertions", OTHER_SUITE, bare, against("bare"))
     completion = honest(
         suite=BARE, events=lambda task, _: frame(task), members={"completion_only": True, "graders": {}}
     )
@@ -71,8 +69,8 @@ def embedded():
     yield match("embedded_beside_the_named", document)
     yield match("embedded_used", document, EMBEDDED)
     edit = put("suite", "tasks", 0, "assertions", [{"kind": "completed"}])
-    yield from pair("embedded_edited", SUITE, edit, document=document)
-    yield from pair("embedded_edited_and_used", SUITE, edit, document=document, flags=EMBEDDED)
+    yield from pair("embedded_edited", OTHER_SUITE, edit, document=document)
+    yield from pair("embedded_edited_and_used", OTHER_SUITE, edit, document=document, flags=EMBEDDED)
     edits = {
         "embedded_with_a_twin": lambda d: d["suite"]["tasks"].append(d["suite"]["tasks"][0]),
         "embedded_empty": put("suite", "tasks", []),
@@ -83,10 +81,10 @@ def embedded():
         ),
     }
     for name, edit in edits.items():
-        yield from pair(name, SUITE, edit, document=document)
-        yield from pair(f"{name}_used", SUITE, edit, document=document, flags=EMBEDDED)
+        yield from pair(name, OTHER_SUITE, edit, document=document)
+        yield from pair(f"{name}_used", OTHER_SUITE, edit, document=document, flags=EMBEDDED)
     bare = honest(suite=BARE, events=lambda task, _: frame(task, "Paris\n"), embed=True)
-    yield refused("embedded_without_assertions_used", SUITE, bare, EMBEDDED)
+    yield refused("embedded_without_assertions_used", OTHER_SUITE, bare, EMBEDDED)
 
 
 def selections():
@@ -94,15 +92,20 @@ def selections():
     yield match("selection_against_the_whole_suite", document)
     yield match("selection_beside_the_embedded_whole", honest(selection=("tidy",), embed=True), EMBEDDED)
     yield match("selection_of_everything", honest(selection=("capital", "tidy")))
-    yield from pair("selection_of_another_suite", SUITE, put("selection", "of", sha(b"?")), document=document)
-    yield from pair("selection_hidden", SUITE, put("selection", None), document=document)
     yield from pair(
-        "selection_of_an_unknown_task", SUITE, put("selection", "tasks", ["tidy", "easy"]), document=document
+        "selection_of_another_suite", OTHER_SUITE, put("selection", "of", sha(b"?")), document=document
+    )
+    yield from pair("selection_hidden", OTHER_SUITE, put("selection", None), document=document)
+    yield from pair(
+        "selection_of_an_unknown_task",
+        OTHER_SUITE,
+        put("selection", "tasks", ["tidy", "easy"]),
+        document=document,
     )
     for name, tasks in {"twice": ["tidy", "tidy"], "out_of_order": ["tidy", "capital"]}.items():
-        yield from pair(f"selection_{name}", SUITE, put("selection", "tasks", tasks), document=document)
+        yield from pair(f"selection_{name}", OTHER_SUITE, put("selection", "tasks", tasks), document=document)
     of = document["selection"]["of"]
-    yield from pair("selection_after_the_fact", SUITE, put("selection", {"of": of, "tasks": ["tidy"]}))
+    yield from pair("selection_after_the_fact", OTHER_SUITE, put("selection", {"of": of, "tasks": ["tidy"]}))
 
 
 def honest_runs():
@@ -121,7 +124,9 @@ def honest_runs():
     yield match("members_complete", honest(members=members))
     only = honest(members={"completion_only": True, "graders": {}})
     yield match("completion_only", only)
-    yield from pair("completion_only_with_graders", PLAN, put("graders", {"completed": "1"}), document=only)
+    yield from pair(
+        "completion_only_with_graders", GRADERS, put("graders", {"completed": "1"}), document=only
+    )
     timeout = {"type": "timeout", "detail": "not finished after 5 s"}
 
     def timed_out(task, index):

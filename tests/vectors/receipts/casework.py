@@ -12,6 +12,21 @@ EXIT = {"MATCH": 0, "POLICY_FAILED": 3, "RESOURCE_LIMIT": 4, "UNSUPPORTED": 4}
 SUITE = ("--suite", "../suites/mini.json")
 TEST = ("--signer-key", forging.TEST_X)
 DEFAULT = (*SUITE, *TEST)
+BOTH = (*DEFAULT, "--signer-key", forging.OTHER_X)
+STUB = (*SUITE, "--allow-stub")
+
+# What is found in cases of more than one file: status, code and step.
+TYPE = ("MALFORMED_RECEIPT", "type", 2)
+GRADERS = ("HASH_MISMATCH", "plan", 7)
+PLAN = ("HASH_MISMATCH", "plan", 9)
+IDENTITY = ("DUPLICATE_ATTEMPT", "attempt_identity", 9)
+EVENT = ("MALFORMED_RECEIPT", "type", 10)
+CHAIN = ("HASH_MISMATCH", "chain", 10)
+TASK = ("HASH_MISMATCH", "task", 10)
+BLOB = ("HASH_MISMATCH", "blob", 10)
+HASH = ("HASH_MISMATCH", "attempt_hash", 11)
+OUTCOME = ("FABRICATED_SCORE", "outcome", 12)
+DIVERGED = ("COORDINATION_DIVERGED", "diverged", 13)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@
  9  plan, stages, attempt ids     ``identity``
 10  events, heads, blobs          ``evidence``
 11  attempt hashes                ``evidence``
-12  verdicts                      ``verdicts``
+12  verdicts                      ``scorers``, ``verdicts``
 13  coordination                  ``coordination``
 14  figures                       ``figures``
 15  session, clock, ledger        ``session``, ``history``

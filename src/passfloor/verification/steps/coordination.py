@@ -32,8 +32,10 @@ def check_task(
     return shared, findings
 
 
-def check_suite(head: ReceiptHead, held: bool) -> Iterator[Finding]:
-    """The receipt's overall claim follows from its tasks."""
+def check_suite(head: ReceiptHead, held: bool | None) -> Iterator[Finding]:
+    """The receipt's overall claim follows from its tasks; ``held`` None: one of them does not say."""
+    if held is None:
+        return
     expected = None if head.coordination_rule == "unrecorded" else held
     if head.coordination_ok is not expected:
         detail = f"claims {head.coordination_ok}, the tasks give {expected}"

@@ -7,8 +7,13 @@ from passfloor.models.receipt import Counts, ReceiptHead
 from passfloor.verification.findings import Finding
 
 
-def check(head: ReceiptHead, numbers: Numbers) -> Iterator[Finding]:
-    """Compare every claimed count and figure; the figures are the doubles nearest the exact fractions."""
+def check(head: ReceiptHead, numbers: Numbers | None) -> Iterator[Finding]:
+    """Compare every claimed count and figure; the figures are the doubles nearest the exact fractions.
+
+    ``numbers`` None: they could not be derived, and nothing is compared.
+    """
+    if numbers is None:
+        return
     for name in Counts.model_fields:
         claimed, derived = getattr(head.counts, name), getattr(numbers.counts, name)
         if claimed != derived:

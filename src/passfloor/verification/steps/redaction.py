@@ -40,12 +40,16 @@ def _listed(redaction: Redaction, head: ReceiptHead) -> Iterator[Finding]:
         yield Finding(10, "blob", "is listed as taken out, and stands there", path=f"blobs.{name}")
 
 
-def check(redaction: Redaction, head: ReceiptHead, trust: Trust) -> tuple[Redacted, list[Finding]]:
-    """Whose evidence it was: the original's signature over the hash it had.
+def check(
+    redaction: Redaction | None, head: ReceiptHead, trust: Trust
+) -> tuple[Redacted | None, list[Finding]]:
+    """Whose evidence it was: the original's signature over the hash it had; None where nothing was taken out.
 
     Whoever may seal the redacted receipt may not name anybody as the signer of the original, and what the
     entry of that signer's key demands is demanded of what is left.
     """
+    if redaction is None:
+        return None, []
     what = "original of this redacted receipt"
     signed = signature.check_signed(redaction, redaction.receipt_hash, trust, at=head.emitted_at, what=what)
     findings = [
