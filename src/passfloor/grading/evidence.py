@@ -1,7 +1,6 @@
 """What graders look at: the output, the exit status, the files and the tool calls of one sealed attempt."""
 
 import base64
-import binascii
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -66,35 +65,31 @@ def evidence_of(
         events: in order.
         removed: digests of blobs that were taken out, so that references to them still stand there.
     """
-    last: dict[str, Mapping[str, Any]] = {}
-    for event in events:
-        kind = kind_of(event)
-        if kind is not None:
-            last[kind] = event
+    last = {kind_of(event): event for event in events}
     output = _payload(last, "output")
     if isinstance(output, str):
         output = {"stdout": output}
     members: Mapping[str, Any] = output if isinstance(output, Mapping) else {}
     stdout, exit_code = members.get("stdout"), members.get("exit_code")
     artifact = _payload(last, "artifact")
-    gone = frozenset(_withheld(artifact, removed)) if removed else frozenset()
+    gone = dict(_withheld(artifact, removed))
     return Evidence(
         stdout=stdout if isinstance(stdout, str) else "",
         stdout_cut=_is_cut(members),
         exit_code=exit_code if type(exit_code) is int else None,
-        files=_files(artifact) | dict.fromkeys(gone, CapturedFile(b"")),
+        files=_files(artifact) | gone,
         tool_calls=tools_called(events, requests=_asks_for_tools(task)),
         starting=task.file_bytes,
-        withheld_files=gone,
+        withheld_files=frozenset(gone),
         withheld_calls=bool(removed) and any(_asks_with(event, removed) for event in events),
     )
 
 
-def _withheld(artifact: object, removed: frozenset[str]) -> Iterator[str]:
-    """The files whose text refers to a blob that was taken out."""
+def _withheld(artifact: object, removed: frozenset[str]) -> Iterator[tuple[str, CapturedFile]]:
+    """The files whose text refers to a blob that was taken out; that one was cut still stands there."""
     for path, entry in artifact.items() if isinstance(artifact, Mapping) else ():
         if isinstance(entry, Mapping) and _refers(entry.get("text"), removed):
-            yield path
+            yield path, CapturedFile(b"", _is_cut(entry))
 
 
 def _asks_with(event: Mapping[str, Any], removed: frozenset[str]) -> bool:
@@ -103,7 +98,7 @@ def _asks_with(event: Mapping[str, Any], removed: frozenset[str]) -> bool:
 
 
 def _refers(value: object, removed: frozenset[str]) -> bool:
-    return is_reference(value) and isinstance(value, Mapping) and value["blob"] in removed
+    return is_reference(value) and value["blob"] in removed
 
 
 def _asks_for_tools(task: Task) -> bool:
@@ -116,7 +111,7 @@ def kind_of(event: object) -> str | None:
     return kind if isinstance(kind, str) else None
 
 
-def _payload(last: Mapping[str, Mapping[str, Any]], noun: str) -> object:
+def _payload(last: Mapping[str | None, Mapping[str, Any]], noun: str) -> object:
     """What the agent itself gave, else the model; ``last``: kind -> last event of that kind."""
     for kind, member in ((f"agent.{noun}", "value"), (f"model.{noun}", "sample")):
         if kind in last:
@@ -145,6 +140,6 @@ def _file(entry: object) -> CapturedFile | None:
             return CapturedFile(text.encode(), _is_cut(entry))
         if isinstance(encoded, str) and text is None:
             return CapturedFile(base64.b64decode(encoded, validate=True), _is_cut(entry))
-    except (UnicodeEncodeError, binascii.Error, ValueError):
-        return None
+    except ValueError:  # a lone surrogate, or no base64
+        pass
     return None

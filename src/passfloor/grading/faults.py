@@ -1,7 +1,7 @@
 """What is wrong with an assertion before any attempt is made."""
 
 from passfloor.grading.kinds.json_values import pointer_tokens
-from passfloor.grading.kinds.patterns import found
+from passfloor.grading.kinds.patterns import compiled
 from passfloor.grading.unjudged import CannotJudge
 from passfloor.models.assertions import Assertion, CallCount, JsonPath, JsonSchema, OutputMatches
 
@@ -10,7 +10,7 @@ def fault_of(assertion: Assertion) -> str | None:
     """Why no evidence could ever be judged by the assertion, in one line; None where nothing is wrong."""
     try:
         if isinstance(assertion, OutputMatches):
-            found(assertion.pattern, "")
+            compiled(assertion.pattern)
         elif isinstance(assertion, JsonPath):
             pointer_tokens(assertion.pointer)
         elif isinstance(assertion, JsonSchema):

@@ -38,9 +38,10 @@ def sealed_answer(attempt: Attempt, index: int, kind: str) -> bool | None:
     """What the attempt says of its assertion at ``index``, of that kind; None where it says nothing."""
     listed = attempt.harness_output.get("assertions")
     entry = listed[index] if isinstance(listed, list) and index < len(listed) else None
-    if not isinstance(entry, dict) or entry.get("kind") != kind or type(entry.get("passed")) is not bool:
+    if not isinstance(entry, dict) or entry.get("kind") != kind:
         return None
-    return entry["passed"] is True
+    passed = entry.get("passed")
+    return passed if isinstance(passed, bool) else None
 
 
 def could_not_judge(attempt: Attempt, index: int) -> bool:

@@ -57,7 +57,7 @@ def _note(request: Any, answers: Sequence[Mapping[str, str]], shown: dict[str, s
 
 def _merged(journal: Sequence[tuple[str | None, str]], shown: Mapping[str, str]) -> tuple[str, ...]:
     own = [tool for name, tool in journal if name is not None and name not in shown]
-    joined = {name for name, _ in journal if name in shown}
+    joined = {name for name, _ in journal}
     loose = Counter(tool for name, tool in shown.items() if name not in joined)
     for tool in (tool for name, tool in journal if name is None):
         if loose[tool]:

@@ -26,7 +26,10 @@ def _is_withheld(assertion: Assertion, evidence: Evidence) -> bool:
         return evidence.withheld_calls
     if assertion.kind in _WITHOUT_CONTENT:
         return False
-    path = getattr(assertion, "path", "")
-    if path is None:
-        return any(name.endswith(_PYTHON) for name in evidence.withheld_files)
-    return path in evidence.withheld_files
+    if not hasattr(assertion, "path"):
+        return False
+    # Of one that was cut no grader would have said anything: that much follows without its content.
+    files = [path for path in evidence.withheld_files if not evidence.files[path].cut]
+    if assertion.path is None:
+        return any(name.endswith(_PYTHON) for name in files)
+    return assertion.path in files

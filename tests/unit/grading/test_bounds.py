@@ -1,5 +1,6 @@
 """Graders are functions of the evidence: neither the caller's stack nor the interpreter's settings matter."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from passfloor.grading import CannotJudge, CapturedFile, Evidence, evaluate, fault_of
-from passfloor.grading.kinds import python_names, python_source, schema_engine, source_bounds
+from passfloor.grading.kinds import python_source, schema_engine, source_bounds
 from passfloor.models.assertions import Assertion
 
 ASSERTION = TypeAdapter(Assertion)
@@ -47,7 +48,12 @@ SOURCES = {
     "150 parentheses": ("x = " + nested("(", "1", ")", 150), True),
     "250 parentheses": ("x = " + nested("(", "1", ")", 250), None),
     "100 open braces": ("{" * 100 + ":", False),
+    "101 open braces": ("{" * 101 + ":", None),
     "199 open braces": ("{" * 199 + ":", None),
+    "a tree 200 deep": ("x = " + "-" * 197 + "1", True),
+    "a tree 201 deep": ("x = " + "-" * 198 + "1", None),
+    "lines that end as on an old Macintosh": ("#" * 9_000 + "\r#" + "#" * 9_000, True),
+    "a line that a form feed does not end": ("#" * 9_000 + "\f" + "#" * 9_000, None),
     "150 nested lists": ("x = " + nested("[", "", "]", 150), True),
     "unclosed brackets in strings": ("x = '('\n" * 1000, True),
     "100 elif": ("if a: pass\n" + "elif a: pass\n" * 100, True),
@@ -103,11 +109,20 @@ def test_a_file_that_several_assertions_look_at_is_parsed_once():
 
 
 def test_annotations_in_quotes_are_bounded_in_number_and_length():
-    many, long = python_names.MAX_QUOTED, python_names.MAX_QUOTED_LENGTH
+    many, long = 1_000, 1_000
     assert answer("import os\n" + "x: 'os'\n" * many, kind="no_unused_import") is True
     assert answer("import os\n" + "x: 'os'\n" * (many + 1), kind="no_unused_import") is None
     assert answer(f"import os\nx: 'os{' ' * (long - 2)}'", kind="no_unused_import") is True
     assert answer(f"import os\nx: 'os{' ' * (long - 1)}'", kind="no_unused_import") is None
+
+
+def test_all_dotted_names_together_have_at_most_four_million_characters():
+    tree = ast.parse("def f(): 0\ndef g(): 0")
+    tree.body[0].name = "f" * 3_999_999
+    assert len(list(python_source.definitions(tree))) == 2
+    tree.body[1].name = "gg"
+    with pytest.raises(CannotJudge):
+        list(python_source.definitions(tree))
 
 
 def test_long_names_inside_one_another_do_not_multiply():

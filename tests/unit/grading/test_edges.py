@@ -22,6 +22,13 @@ def test_as_many_brackets_as_allowed_are_no_more():
             source_bounds.refuse_brackets(text)
 
 
+def test_as_many_tokens_as_allowed_are_no_more():
+    many = "a;a\n" * 33_333
+    source_bounds.refuse_text(many + "a")
+    with pytest.raises(CannotJudge):
+        source_bounds.refuse_text(many + "a b")
+
+
 def test_only_the_second_and_third_function_of_a_property_are_setters():
     import ast
 

@@ -1,5 +1,7 @@
 """What graders get to see of an attempt's events."""
 
+from types import MappingProxyType
+
 import pytest
 
 from passfloor.grading import CapturedFile, evidence_of
@@ -51,6 +53,52 @@ def test_the_agents_own_answer_goes_before_the_replies_of_its_model():
     assert (evidence.stdout, evidence.stdout_cut, list(evidence.files)) == ("answer", True, ["x"])
 
 
+@pytest.mark.parametrize(("cut", "expected"), [(0, False), (1, True), (-1, False)])
+def test_what_was_cut_by_a_byte_is_cut(cut, expected):
+    events = [
+        {"kind": "model.output", "sample": {"stdout": "x", "cut": cut}},
+        {"kind": "model.artifact", "sample": {name: {name: "", "cut": cut} for name in ("text", "base64")}},
+    ]
+    evidence = evidence_of(TASK, events)
+    assert evidence.stdout_cut is expected
+    assert [file.cut for file in evidence.files.values()] == [expected, expected]
+
+
+def test_events_are_read_whatever_mappings_they_are():
+    output = MappingProxyType({"stdout": "x", "exit_code": 3})
+    files = MappingProxyType({"a": MappingProxyType({"text": "y"})})
+    evidence = evidence_of(
+        TASK,
+        [
+            MappingProxyType({"kind": "model.output", "sample": output}),
+            MappingProxyType({"kind": "model.artifact", "sample": files}),
+        ],
+    )
+    assert (evidence.stdout, evidence.exit_code) == ("x", 3)
+    assert evidence.files == {"a": CapturedFile(b"y")}
+
+
+@pytest.mark.parametrize(
+    ("assertion", "tools"),
+    [
+        ({"kind": "tool_called", "tool": "a"}, ("b", "a")),
+        ({"kind": "tool_not_called", "tool": "a"}, ("b", "a")),
+        ({"kind": "call_count", "tool": "a"}, ("b", "a")),
+        ({"kind": "python", "grader": "checks:ok", "files": {"checks.py": ""}}, ("b", "a")),
+        ({"kind": "completed"}, ("a",)),
+    ],
+)
+def test_requests_are_read_for_tools_where_an_assertion_looks_at_them(assertion, tools):
+    call = {"id": "@0123456789abcdef/0", "function": {"name": "b"}}
+    events = [
+        {"kind": "tool.call", "tool": "a"},
+        {"kind": "model.request", "request": {"messages": [{"tool_calls": [call]}]}},
+    ]
+    assertions = [{"kind": "completed"}, assertion]
+    task = Task.model_validate({"id": "t", "description": "", "assertions": assertions})
+    assert evidence_of(task, events).tool_calls == tools
+
+
 def test_a_plain_text_sample_is_the_output():
     assert evidence_of(TASK, [{"kind": "model.output", "sample": "yes"}]).stdout == "yes"
 
@@ -60,6 +108,7 @@ def test_a_plain_text_sample_is_the_output():
     [
         {},
         {"kind": 1},
+        {"kind": []},
         "text",
         None,
         {"kind": "model.output"},

@@ -73,7 +73,8 @@ def test_only_the_last_event_ends_an_attempt():
 
 @pytest.mark.parametrize(
     "error",
-    ["text", {}, {"type": "exit"}, {"type": "odd", "detail": ""}, {"type": "exit", "detail": 1},
+    ["text", 5, ["type", "detail"],
+     {}, {"type": "exit"}, {"type": "odd", "detail": ""}, {"type": "exit", "detail": 1},
      {"type": [], "detail": ""}, {"type": "timeout", "detail": "", "more": 1}],
 )  # fmt: skip
 def test_an_error_of_another_shape_becomes_a_plain_one(error):

@@ -24,6 +24,7 @@ from passfloor.models.suite import Suite
 
 ASSERTION = TypeAdapter(Assertion)
 CUT = object()
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def seen(stdout="", *, exit_code=0, files=None, tools=(), starting=None, cut=False):
@@ -101,6 +102,7 @@ TRUE = [
     ("number_close", seen("9007199254740993"), {"value": 9007199254740992, "abs_tol": 1}),
     ("number_close", seen("1" + "0" * 308), {"value": 1e308, "rel_tol": 0.001}),
     ("number_close", seen("9" * 600), {"value": 1e308, "rel_tol": 1e308}),
+    ("number_close", seen("15" + "0" * 29), {"value": 1e30, "abs_tol": 1e30}),
     ("number_close", seen("1e-999999999"), {"value": 0}),
     ("json_equals", seen('{"a": 1.0, "b": [true]}\n'), {"expected": {"b": [True], "a": 1}}),
     ("json_path", seen('{"a": [{"b/c": 7}]}'), {"pointer": "/a/0/b~1c", "expected": 7}),
@@ -108,7 +110,16 @@ TRUE = [
     ("json_path", seen('{"": {"~1": null}}'), {"pointer": "//~01", "expected": None}),
     ("json_path", seen('{"01": 5}'), {"pointer": "/01", "expected": 5}),
     ("json_schema", seen('{"n": 1}'), {"schema": {"type": "object", "required": ["n"]}}),
+    ("json_path", seen('["0"]'), {"pointer": "/0", "expected": "0"}),
     ("json_schema", seen("1"), {"schema": True}),
+    ("json_schema", seen("1"), {"schema": {"pattern": "^y"}}),
+    ("json_schema", seen("[1]"), {"schema": {"patternProperties": {"": False}}}),
+    ("json_schema", seen("[1]"), {"schema": {"additionalProperties": False}}),
+    (
+        "json_schema",
+        seen("1"),
+        {"schema": {"$id": DRAFT, "$ref": "#/$defs/one", "$defs": {"one": {"const": 1}}}},
+    ),
     ("json_schema", seen('"ab1"'), {"schema": {"pattern": r"^\pL+\d$"}}),
     (
         "json_schema",
@@ -142,11 +153,13 @@ TRUE = [
         seen(files={"a": b"1\n2\r\n3"}, starting={"a": b"1\n2\n"}),
         {"path": "a", "max_delta": 1},
     ),
+    ("line_count_delta", seen(files={"a": b"1\n2\n"}), {"path": "a", "max_delta": 2}),
     ("line_count_delta", seen(files={"a": b"1\n\xff"}), {"path": "a", "max_delta": 2}),
     ("line_count_delta", seen(files={"a": b""}, starting={"a": b"1\n"}), {"path": "a", "max_delta": -1}),
     ("line_count_delta", seen(files={"a": "a\x0bb\x85c\rd"}), {"path": "a", "max_delta": 1}),
     ("syntax_valid", py("x = 1\n"), {}),
     ("syntax_valid", py("x = 1\n", **{"b.py": "y"}), {"path": "a.py"}),
+    ("syntax_valid", py("x = 1\n", **{"a.txt": "y", "apy": "z"}), {}),
     ("syntax_valid", py("\ufeffx = 'ü'\n"), {}),
     ("syntax_valid", py(""), {}),
     ("syntax_valid", py(r"x = '\d'"), {}),
@@ -163,10 +176,22 @@ TRUE = [
     ("symbol_present", py("import a.b.c"), {"symbol": "a.b"}),
     ("no_symbol", py("x = 'eval'  # eval"), {"symbol": "eval"}),
     ("no_symbol", py("import os; os.path"), {"symbol": "os.system"}),
+    ("no_symbol", py("a.system\nself.a.system\nf().system"), {"symbol": "os.system"}),
+    ("no_symbol", py("from . import a\nfrom .. import b"), {"symbol": "b.a"}),
     ("no_unused_import", py("x = 1"), {}),
     ("no_unused_import", py("import os\nos.getcwd()"), {}),
     ("no_unused_import", py("import os.path\nos.path"), {}),
     ("no_unused_import", py("from __future__ import annotations"), {}),
+    ("no_unused_import", py("import os\nos += 1"), {}),
+    ("no_unused_import", py("import os\nos.path += f()"), {}),
+    ("no_unused_import", py("import os\ndef f(a, b=os): pass"), {}),
+    ("no_unused_import", py("import os\nx: 'not Python(' = os"), {}),
+    ("no_unused_import", py("import os\nx: '\\ud800' = os"), {}),
+    ("no_unused_import", py("from a import B\nx: B[1, 'y']"), {}),
+    ("no_unused_import", py("from a import B\nasync def f() -> 'B': pass"), {}),
+    ("no_unused_import", py("from a import b\n__all__: list[str] = ['b']"), {}),
+    ("no_unused_import", py("from a import b\n__all__.extend(['b'])"), {}),
+    ("no_unused_import", py("x: 'y'\n" * 1_001), {}),
     ("no_unused_import", py("import x as x\nfrom y import z as z\nfrom w import *"), {}),
     (
         "no_unused_import",
@@ -185,6 +210,11 @@ TRUE = [
     ("has_docstring", py(FUNCTIONS), {"function": "Shape.name"}),
     ("has_docstring", py(FUNCTIONS), {"function": "outer.inner"}),
     ("docstring_contains", py(FUNCTIONS), {"function": "top", "text": "Adds"}),
+    (
+        "docstring_contains",
+        py('def f():\n  """One.\n\n    Two.\n   Three."""'),
+        {"function": "f", "text": "\n Two.\nThree."},
+    ),
     ("docstring_contains", py(FUNCTIONS), {"function": "area", "text": "metres,\nat least"}),
     ("docstring_contains", py(FUNCTIONS), {"function": "area", "text": "metres,\n        at least"}),
     ("tool_called", seen(tools=["a", "b"]), {"tool": "b"}),
@@ -238,13 +268,16 @@ FALSE = [
     ("json_equals", seen('"1"'), {"expected": 1}),
     ("json_equals", seen("[" * 100_000), {"expected": []}),
     ("json_equals", seen("\ud800"), {"expected": ""}),
+    ("json_equals", seen("\ud800"), {"expected": None}),
     ("json_equals", seen(""), {"expected": None}),
     ("json_path", seen("[1,2]"), {"pointer": "/00", "expected": 1}),
     ("json_path", seen("[1,2]"), {"pointer": "/-", "expected": 2}),
     ("json_path", seen("[1,2]"), {"pointer": "/-1", "expected": 2}),
     ("json_path", seen("[1,2]"), {"pointer": "/9999999999999999999999", "expected": 2}),
     ("json_path", seen("[1,2]"), {"pointer": "/١", "expected": 2}),
+    ("json_path", seen("[1,2]"), {"pointer": "/2", "expected": 2}),
     ("json_path", seen('{"a": "x"}'), {"pointer": "/a/0", "expected": "x"}),
+    ("json_path", seen('{"a": "x"}'), {"pointer": "/a/x", "expected": "x"}),
     ("json_path", seen("{}"), {"pointer": "/a", "expected": None}),
     ("json_path", seen("{"), {"pointer": "", "expected": None}),
     ("json_schema", seen("{}"), {"schema": {"required": ["n"]}}),
@@ -283,6 +316,7 @@ FALSE = [
     ("file_sha256", seen(files={"a": "x"}), {"path": "a", "expected": SHA}),
     ("file_sha256", seen(), {"path": "a", "expected": SHA}),
     ("line_count_delta", seen(files={"a": b"1\n2\n3"}), {"path": "a", "max_delta": 2}),
+    ("line_count_delta", seen(files={"a": b"1\n2\n"}), {"path": "a", "max_delta": 1}),
     ("line_count_delta", seen(starting={"a": b"1\n"}), {"path": "a", "max_delta": 5}),
     ("syntax_valid", py("x = "), {}),
     ("syntax_valid", py("x = 1\0"), {}),
@@ -292,6 +326,7 @@ FALSE = [
     ("syntax_valid", seen(), {"path": "a.py"}),
     ("symbol_present", py("x = 'f'"), {"symbol": "f"}),
     ("symbol_present", py("f = "), {"symbol": "f"}),
+    ("symbol_present", py(FUNCTIONS), {"symbol": "Shape.missing"}),
     ("symbol_present", seen(), {"symbol": "f", "path": "a.py"}),
     ("no_symbol", py("eval('1')"), {"symbol": "eval"}),
     ("no_symbol", py("import os\nos.system('x')"), {"symbol": "os.system"}),
@@ -303,15 +338,25 @@ FALSE = [
     ("no_unused_import", py("from a import b as c\nb"), {}),
     ("no_unused_import", py("def f():\n import os"), {}),
     ("no_unused_import", py("import os\nx = 'os'"), {}),
+    ("no_unused_import", py("from __future__ import annotations\nimport os"), {}),
+    ("no_unused_import", py("from a import b as b, c"), {}),
+    ("no_unused_import", py("import os\n__all__: list[str]"), {}),
+    ("no_unused_import", py("import os\nx: str = 'os'"), {}),
+    ("no_unused_import", py("import os\nx += 'os'"), {}),
+    ("no_unused_import", py("import os\nx.append('os')\nf('os')"), {}),
+    ("no_unused_import", py("import os\na.__all__ = ['os']"), {}),
+    ("no_unused_import", py("import os\n__all__.remove('os')"), {}),
     ("no_unused_import", py("import"), {}),
     ("no_unused_import", seen(), {"path": "a.py"}),
     *[
         ("has_docstring", py(FUNCTIONS), {"function": name})
         for name in ("blank", "Shape.blank", "both", "inner", "Shape", "twice", "missing", "Shape.top")
     ],
+    ("has_docstring", py("class f: 'x'"), {"function": "f"}),
     ("has_docstring", py("def f(): f'x'"), {"function": "f"}),
     ("has_docstring", py("def f(: 'x'"), {"function": "f"}),
     ("docstring_contains", py(FUNCTIONS), {"function": "top", "text": "adds"}),
+    ("docstring_contains", py("def f():\n  'One\\n  \\n  '"), {"function": "f", "text": "One\n \n"}),
     ("docstring_contains", py(FUNCTIONS), {"function": "twice", "text": "first"}),
     ("docstring_contains", seen(), {"function": "f", "text": "first", "path": "a.py"}),
     ("tool_called", seen(tools=["a"]), {"tool": "b"}),
@@ -327,8 +372,6 @@ EXPONENTIAL = {
     },
     "$ref": "#/$defs/d0",
 }
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
-
 UNJUDGED = [
     *[(kind, seen("1", cut=True), members) for kind, members in (
         ("output_equals", {"expected": "1"}), ("output_contains", {"text": "2"}),
@@ -344,6 +387,7 @@ UNJUDGED = [
       ("NaN", "Infinity", "-Infinity", "1e400", "-1E+400", "1e999999999", "9" * 400 + ".5")],
     *[("json_equals", seen(text), {"expected": 1}) for text in ("NaN", "[Infinity]", '{"a": 1e400}')],
     ("json_path", seen('{"a": 1, "b": NaN}'), {"pointer": "/a", "expected": 1}),
+    ("json_equals", seen("1"), {"expected": 2**60}),
     ("json_path", seen("{}"), {"pointer": "a", "expected": 1}),
     ("json_path", seen("{}"), {"pointer": "/~2", "expected": 1}),
     ("json_schema", seen("NaN"), {"schema": True}),
@@ -351,6 +395,7 @@ UNJUDGED = [
         {"$ref": "https://example.org/schema"}, {"$ref": "other.json"}, {"$ref": "#/$defs/missing"},
         {"$ref": "#"}, {"type": "no such type"}, {"multipleOf": 0}, {"pattern": "("}, EXPONENTIAL,
         {"$schema": "http://json-schema.org/draft-07/schema#"}, {"$ref": DRAFT},
+        {"const": 2**60}, {"unevaluatedProperties": False, "patternProperties": {}},
         {"properties": {"a": {"$schema": DRAFT}}}, {"properties": {"default": {"$id": DRAFT, "$ref": "#"}}},
         {"unevaluatedProperties": False, "patternProperties": {"a": True}})],
     ("json_schema", seen("{" + ",".join(f'"{i}":0' for i in range(20_000)) + "}"),
@@ -359,10 +404,12 @@ UNJUDGED = [
     ("output_matches", seen("x"), {"pattern": r"(.)\1"}),
     ("output_matches", seen("x"), {"pattern": "((.{1000}){1000}){1000}"}),
     ("output_matches", seen("\ud800"), {"pattern": "x"}),
+    ("output_matches", seen("x"), {"pattern": "\ud800"}),
     ("syntax_valid", seen(), {}),
     ("syntax_valid", py("x", **{"b.py": "y"}), {}),
     ("syntax_valid", py("(" * 10_000), {}),
     ("syntax_valid", py("x = " + "-" * 500_000 + "1"), {}),
+    ("syntax_valid", py("x = " + "-" * 9_000 + "1"), {}),
     ("syntax_valid", py("x = 1" + " + 1" * 100_000), {}),
 ]  # fmt: skip
 
@@ -446,9 +493,13 @@ def test_versions_and_kinds_that_are_not_in_the_registry_are_named():
 @pytest.mark.parametrize(
     ("members", "fault"),
     [
-        ({"kind": "output_matches", "pattern": "("}, "not RE2"),
+        ({"kind": "output_matches", "pattern": "("}, "not RE2: missing ): ("),
         ({"kind": "json_path", "pointer": "a", "expected": 1}, "RFC 6901"),
         ({"kind": "json_schema", "schema": {"patternProperties": {"(": True}}}, "not RE2"),
+        ({"kind": "json_schema", "schema": {"anyOf": [{"pattern": "("}]}}, "not RE2"),
+        ({"kind": "json_schema", "schema": {"const": 2**60}}, "not JSON"),
+        ({"kind": "json_schema", "schema": {"$ref": "a.json"}}, "$ref leads out"),
+        ({"kind": "json_schema", "schema": {"$dynamicRef": "a.json"}}, "$dynamicRef leads out"),
         ({"kind": "json_schema", "schema": {"type": 1}}, "invalid at"),
         ({"kind": "call_count", "tool": "a", "min": 2, "max": 1}, "below"),
     ],

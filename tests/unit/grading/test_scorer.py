@@ -47,6 +47,7 @@ def test_the_declared_scorer_returns_what_grading_finds():
     [
         ((True, 1, {"n": [1]}), Verdict("passed", True, 1.0, {"n": [1]}, None)),
         ((False, 0.25, {}), Verdict("wrong", False, 0.25, {}, None)),
+        ((False, 0, {}), Verdict("wrong", False, 0.0, {}, None)),
         ((True, None, {}), Verdict("passed", True, None, {}, None)),
     ],
 )

@@ -35,6 +35,9 @@ def use(name, tool, kind="tool_use"):
         ([asked(chat(S0, "a")), asked(chat(S0, "a"), chat(S1, "b"))], ("a", "b")),
         ([asked({"tool_calls": [{"id": S0, "custom": {"name": "a"}}]})], ("a",)),
         ([asked(use(S0, "a")), asked(use(S1, "b", "server_tool_use"))], ("a", "b")),
+        ([asked(use(S0, "a", "mcp_tool_use"))], ("a",)),
+        ([asked(use(S0, "a", "text"))], ()),
+        ([asked({"type": "function_call_output", "call_id": S0, "name": "a"}, member="input")], ()),
         ([asked({"type": "function_call", "call_id": S0, "name": "a"}, member="input")], ("a",)),
         ([asked({"type": "custom_tool_call", "call_id": S0, "name": "a"}, member="input")], ("a",)),
         ([asked({"type": "function_call", "call_id": 1, "name": "a"}, {"type": "x"}, 7, member="input")], ()),
@@ -88,3 +91,25 @@ def test_a_call_that_no_later_request_shows_was_not_made():
 def test_requests_are_left_alone_where_nobody_asks():
     events = [journal("a"), asked(chat(S0, "b"))]
     assert tools_called(events, requests=False) == ("a",)
+
+
+def test_a_call_keeps_the_name_by_which_it_was_shown_first():
+    assert tools_called([asked(chat(S0, "a")), asked(chat(S0, "b"))]) == ("a",)
+    answer = said(output=[{"type": "function_call", "call_id": "@0", "name": "b"}])
+    assert tools_called([answer, asked(chat(S0, "a"), {"role": "tool", "tool_call_id": S0})]) == ("a",)
+
+
+def test_a_result_by_a_short_id_is_of_the_answer_that_asked_with_it():
+    answers = [said(choices=[{"message": chat(name, name)}]) for name in ("one", "two")]
+    assert tools_called([*answers, asked({"role": "tool", "tool_call_id": "one"})]) == ("one",)
+
+
+def test_a_result_is_of_a_call_in_an_answers_content():
+    answer = said(content=[{"type": "tool_use", "id": "@0", "name": "a"}])
+    result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": S0}]}
+    assert tools_called([answer, asked(result)]) == ("a",)
+
+
+def test_events_that_belong_to_no_call_that_is_shown_count_once():
+    assert tools_called([journal("a", id="own"), journal("b")]) == ("a", "b")
+    assert tools_called([journal("a", id=S0), journal("a"), asked(chat(S0, "a"))]) == ("a", "a")

@@ -50,4 +50,7 @@ def read(record: Any, rule: Mapping[str, Any]) -> Reading:
         kind, message = first.get("type") or first.get("kind"), first.get("message")
     if outcome == "passed":
         return Reading("passed")
+    if outcome == "wrong":
+        # A failure's type is that of the assertion, and no error beside the verdict.
+        return Reading("wrong", None, None, text(message) or text(kind))
     return Reading(outcome, None, text(kind) or str(record["result"]), text(message))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from passfloor.grading.imported.scores import spelled
 from passfloor.grading.imported.verdicts import Reading, Said, Unreadable, decimal, number, unit
 
 NAME = "rows"
@@ -20,7 +21,6 @@ WORDS: Mapping[str, Said] = {
 """What an outcome may be called; case and blanks around it do not count."""
 
 _LONGEST = 300
-_EMPTY = ("", None)
 
 
 def read(record: Any, rule: Mapping[str, Any]) -> Reading:
@@ -41,17 +41,16 @@ def read(record: Any, rule: Mapping[str, Any]) -> Reading:
     outcome, score = at(record, rule.get("outcome")), at(record, rule.get("score"))
     kind, text = _error(at(record, rule.get("error")))
     exact = scored(score)
-    if "pass_values" in rule:
-        said = _chosen(outcome if rule.get("outcome") else score, rule["pass_values"])
-    elif "threshold" in rule:
+    if "threshold" in rule and "pass_values" not in rule:
+        path, value = rule.get("score"), score
         said = _reached(outcome, score, rule["threshold"])
     else:
-        said = _said(outcome if rule.get("outcome") else score)
+        path, value = (rule["outcome"], outcome) if rule.get("outcome") else (rule.get("score"), score)
+        said = _chosen(value, rule["pass_values"]) if "pass_values" in rule else _said(value)
     if said is None:
-        missing = kind or f"no verdict: {rule.get('outcome') or rule.get('score')} is {_shown(score)}"
-        return Reading("errored", None, missing, text)
+        return Reading("errored", None, kind or f"no verdict: {path} is {_shown(value)}", text)
     if said in {"errored", "cancelled"} and kind is None:
-        kind = str(outcome).strip() if outcome not in _EMPTY else said
+        kind = str(outcome).strip() if outcome is not None else said
     return Reading(said, unit(exact), kind, text)
 
 
@@ -79,13 +78,9 @@ def scored(value: Any) -> Fraction | None:
 
 def word(value: Any) -> str:
     """A value as it is written in a flag: a text itself, ``true``, ``false``, ``null``, a number's digits."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, Fraction):
-        return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
     if isinstance(value, list | dict):
         return "an array" if isinstance(value, list) else "an object"
-    return "null" if value is None else str(value).strip()
+    return spelled(value).strip()
 
 
 def _said(value: Any) -> Said | None:
@@ -98,7 +93,7 @@ def _said(value: Any) -> Said | None:
     if known is not None:
         return known
     exact = scored(value)
-    if exact is not None and exact in {0, 1}:
+    if exact in {0, 1}:
         return "passed" if exact else "wrong"
     if isinstance(value, str) and value.strip().casefold() in {"nan", "infinity", "-infinity"}:
         raise Unreadable(f"{_shown(value)} is no verdict; say which scores pass with --threshold X")
@@ -116,7 +111,7 @@ def _chosen(value: Any, passing: Any) -> Said | None:
     text = word(value)
     if text in passing:
         return "passed"
-    if value in _EMPTY or not text:
+    if value is None or not text:
         return None
     known = WORDS.get(text.casefold())
     return known if known in {"errored", "cancelled"} else "wrong"
@@ -131,9 +126,7 @@ def _reached(outcome: Any, score: Any, threshold: Any) -> Said | None:
         raise Unreadable(f"the threshold {_shown(threshold)} is no decimal number; import the log again")
     if exact is not None:
         return "passed" if exact >= least else "wrong"
-    if score in _EMPTY or (
-        isinstance(score, str) and score.strip().casefold() in {"", "nan", "null", "none"}
-    ):
+    if score is None or (isinstance(score, str) and score.strip().casefold() in {"", "nan", "null", "none"}):
         return None
     raise Unreadable(f"{_shown(score)} is no number to hold against --threshold; name the score's member")
 
@@ -141,15 +134,15 @@ def _reached(outcome: Any, score: Any, threshold: Any) -> Said | None:
 def _error(value: Any) -> tuple[str | None, str | None]:
     """The type and the message of what an error member holds."""
     if isinstance(value, dict):
+        if not value:
+            return None, None
         kind = next((value[name] for name in ("type", "error_type", "name", "code") if value.get(name)), None)
         text = next((value[name] for name in ("message", "error", "detail", "text") if value.get(name)), None)
-        if kind is None and text is None and not value:
-            return None, None
         return _cut(kind) or "error", _cut(text)
-    if value is None or value is False or value == "" or (isinstance(value, list) and not value):
+    if value is None or value is False or (isinstance(value, list) and not value):
         return None, None
     if isinstance(value, str):
-        return (_cut(value), None) if value.strip() else (None, None)
+        return _cut(value), None
     return "error", None if value is True else _cut(word(value))
 
 

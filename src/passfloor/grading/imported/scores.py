@@ -46,7 +46,7 @@ def settled(value: Any, score: Fraction | None, rule: Mapping[str, Any]) -> bool
     passes = by_rule(value, score, rule)
     if passes is not None:
         return passes
-    if score is None or score not in (0, 1):
+    if score not in (0, 1):
         flag = "--pass-values A,B" if score is None else "--threshold X"
         raise Unreadable(f"the score {shown(value)} is no verdict; say what passes with {flag}")
     return score == 1

@@ -1,7 +1,7 @@
 """The output as one number."""
 
 import re
-from decimal import Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, isfinite
 
@@ -51,4 +51,4 @@ def _exactly(text: str, *, bound: Fraction) -> Fraction | None:
     if 3 * (digits - 1) > ceil(bound).bit_length():
         return None
     # int() obeys a digit limit that the environment sets; Decimal does not.
-    return Fraction(Decimal(text, Context(prec=1)))
+    return Fraction(Decimal(text))

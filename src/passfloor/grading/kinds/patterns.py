@@ -20,9 +20,6 @@ def _options() -> Any:
     return options
 
 
-_OPTIONS = _options()
-
-
 def found(pattern: str, text: str) -> bool:
     """Whether the RE2 pattern matches anywhere in the text.
 
@@ -39,9 +36,9 @@ def compiled(pattern: str) -> Any:
         CannotJudge: it is not RE2, is too large, or is not Unicode text.
     """
     try:
-        return re2.compile(pattern, _OPTIONS)
+        return re2.compile(pattern, _options())
     except re2.error as error:
-        reason = error.args[0].decode(errors="replace") if isinstance(error.args[0], bytes) else error
+        reason = error.args[0].decode(errors="replace")
         raise CannotJudge(f"the pattern is not RE2: {reason}") from error
     except UnicodeEncodeError as error:
         raise CannotJudge("the pattern or the text holds a lone surrogate") from error

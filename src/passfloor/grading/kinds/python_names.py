@@ -60,9 +60,7 @@ def _names(node: ast.AST) -> Iterator[str]:
         return
     for _, value in ast.iter_fields(node):
         if isinstance(value, str):
-            yield from (
-                {value, *value.split(".")} if isinstance(node, ast.alias | ast.ImportFrom) else (value,)
-            )
+            yield from value.split(".")
         elif isinstance(value, list):
             yield from (item for item in value if isinstance(item, str))
 
@@ -83,7 +81,7 @@ def _imports(node: ast.AST, symbol: str) -> bool:
     """Whether the node imports the dotted name, a module above or the module it is taken from included."""
     if isinstance(node, ast.Import):
         return any(alias.name == symbol or alias.name.startswith(f"{symbol}.") for alias in node.names)
-    if isinstance(node, ast.ImportFrom) and node.module is not None:
+    if isinstance(node, ast.ImportFrom):
         module, _, name = symbol.rpartition(".")
         return node.module == symbol or (
             node.module == module and any(alias.name == name for alias in node.names)
@@ -101,9 +99,7 @@ def _imported(tree: ast.Module) -> Iterator[str]:
                 if alias.name == "*" or alias.asname == alias.name:
                     continue
                 # "import a.b" binds a.
-                yield alias.asname or (
-                    alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name
-                )
+                yield alias.asname or alias.name.partition(".")[0]
 
 
 def _read_names(tree: ast.Module) -> set[str]:

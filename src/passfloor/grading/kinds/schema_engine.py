@@ -7,7 +7,7 @@ every other, are replaced. References stay inside the schema: they start with ``
 
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -113,11 +113,9 @@ def satisfies(validator: Any, instance: object) -> bool:
 
 
 def _evaluated(validator: Any, instance: object) -> bool:
-    token = _work.set(_Work(validator.schema, instance))
-    try:
-        return bool(validator.is_valid(instance))
-    finally:
-        _work.reset(token)
+    # The thread this runs in is new, and its context ends with it.
+    _work.set(_Work(validator.schema, instance))
+    return bool(validator.is_valid(instance))
 
 
 @lru_cache(maxsize=64)
@@ -169,7 +167,7 @@ def _refuse_part(part: dict[str, Any]) -> None:
     patterns = part.get("patternProperties")
     for pattern in (part.get("pattern"), *(patterns if isinstance(patterns, dict) else ())):
         if isinstance(pattern, str):
-            found_by(compiled(pattern), "")
+            compiled(pattern)
 
 
 def _found(pattern: str, text: str) -> bool:
@@ -211,22 +209,19 @@ def _unique_items(validator: Any, wanted: Any, instance: Any, _schema: Any) -> I
         yield ValidationError("not unique")
 
 
-def _counted(name: str, keyword: Keyword) -> Keyword:
-    # The library keeps what was evaluated in a list and searches it for every item.
-    square = name.startswith("unevaluated")
-
-    def count(validator: Any, value: Any, instance: Any, schema: Any) -> tuple[ValidationError, ...]:
-        work = _work.get()
-        work.add(_price(name, value, instance, work) + square * _size(instance) ** 2 // 100)
-        work.nesting += 1
-        if work.nesting > MAX_NESTING:
-            raise CannotJudge(f"the schema applies more than {MAX_NESTING} keywords inside one another")
-        # Only whether there is an error matters. Taking the first at once, no keyword is left half applied.
-        error = next(iter(keyword(validator, value, instance, schema) or ()), None)
-        work.nesting -= 1
-        return () if error is None else (error,)
-
-    return count
+def _counted(
+    name: str, keyword: Keyword, validator: Any, value: Any, instance: Any, schema: Any
+) -> tuple[ValidationError, ...]:
+    """Apply a keyword and count it."""
+    work = _work.get()
+    work.add(_price(name, value, instance, work))
+    work.nesting += 1
+    if work.nesting > MAX_NESTING:
+        raise CannotJudge(f"the schema applies more than {MAX_NESTING} keywords inside one another")
+    # Only whether there is an error matters. Taking the first at once, no keyword is left half applied.
+    error = next(iter(keyword(validator, value, instance, schema) or ()), None)
+    work.nesting -= 1
+    return () if error is None else (error,)
 
 
 def _price(name: str, value: Any, instance: Any, work: _Work) -> int:
@@ -234,6 +229,8 @@ def _price(name: str, value: Any, instance: Any, work: _Work) -> int:
     steps = 1 + _size(value) + (work.weight(instance) + work.weight(value)) // 1024
     if name in _EACH_ITEM:
         steps += _size(instance)
+    if name in _SEARCHING:
+        steps += _size(instance) ** 2 // 100
     if name in _COMPARING:
         wanted = value if name == "enum" and isinstance(value, list) else [value]
         steps += sum(min(work.weight(each), work.weight(instance)) // 16 for each in wanted)
@@ -250,6 +247,8 @@ _EACH_ITEM = frozenset(
     {"additionalProperties", "contains", "items", "patternProperties", "propertyNames", "unevaluatedItems",
      "unevaluatedProperties"}
 )  # fmt: skip
+_SEARCHING = frozenset({"unevaluatedItems", "unevaluatedProperties"})
+"""The library keeps what was evaluated in a list and searches it for every item."""
 _COMPARING = frozenset({"const", "enum"})
 
 _KEYWORDS: dict[str, Keyword] = {
@@ -260,5 +259,5 @@ _KEYWORDS: dict[str, Keyword] = {
     "uniqueItems": _unique_items,
 }
 _Validator: Any = extend(  # type: ignore[no-untyped-call]
-    Draft202012Validator, {name: _counted(name, keyword) for name, keyword in _KEYWORDS.items()}
+    Draft202012Validator, {name: partial(_counted, name, keyword) for name, keyword in _KEYWORDS.items()}
 )

@@ -37,13 +37,11 @@ def refuse_text(text: str) -> None:
     Raises:
         CannotJudge: it is past one of the bounds on text.
     """
-    if (
-        len(text.encode(errors="surrogatepass")) > MAX_BYTES
-        or max(map(len, text.replace("\r", "\n").split("\n"))) > MAX_LINE
-        or sum(1 for _ in _TOKEN.finditer(text)) > MAX_TOKENS
-        or _DIGITS.search(text)
-        or _DOTS.search(text)
-    ):
+    if len(text.encode(errors="surrogatepass")) > MAX_BYTES:
+        raise too_large()
+    longest = max(map(len, text.replace("\r", "\n").split("\n")))
+    tokens = sum(1 for _ in _TOKEN.finditer(text))
+    if longest > MAX_LINE or tokens > MAX_TOKENS or _DIGITS.search(text) or _DOTS.search(text):
         raise too_large()
 
 

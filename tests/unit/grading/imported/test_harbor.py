@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from passfloor.grading.imported.harbor import read
+from passfloor.grading.imported.harbor import read, rewards_of
 from passfloor.grading.imported.verdicts import Reading, Unreadable
 
 
@@ -87,3 +87,27 @@ def test_a_score_outside_of_zero_to_one_is_not_kept() -> None:
 def test_what_is_no_trial_is_refused(record: Any) -> None:
     with pytest.raises(Unreadable, match="no Harbor trial"):
         read(record, {})
+
+
+def test_what_came_in_the_way_of_a_number_is_kept() -> None:
+    record = trial({"reward": "NaN"}, exception_info=failure("ApiError"))
+    assert read(record, {}) == Reading("errored", None, "ApiError", "text")
+
+
+def test_rewards_are_told_by_name() -> None:
+    assert rewards_of({"verifier_result": None}) == {}
+    assert rewards_of({"verifier_result": {"reward": 1}}) == {"reward": 1}
+    assert rewards_of({"verifier_result": {"rewards": {"a": 0}, "reward": 1}}) == {"a": 0}
+
+
+def test_steps_of_another_shape_have_no_exception() -> None:
+    steps = ["x", None, {}, {"exception_info": failure("Odd")}]
+    assert read(trial(None, step_results=steps), {}).error_type == "Odd"
+
+
+def test_a_message_names_eight_rewards_and_forty_characters_of_each() -> None:
+    record = trial({**{f"r{number}": 0 for number in range(9)}, "a" * 41: 0})
+    with pytest.raises(Unreadable) as raised:
+        read(record, {})
+    assert "'" + "a" * 40 + "', 'r0'" in str(raised.value)
+    assert "'r6')" in str(raised.value)

@@ -31,6 +31,8 @@ def sample(value="C", **members):
         ("1.0", "passed", 1),
         ("0", "wrong", 0),
         ("YES", "passed", 1),
+        ("True", "passed", 1),
+        ("no", "wrong", 0),
         ("false", "wrong", 0),
     ],
 )
@@ -161,3 +163,12 @@ def test_a_value_that_cannot_be_converted_has_no_number():
     assert value_to_float(["C"]) is None
     assert value_to_float("good") is None
     assert value_to_float("1e2") == 100
+
+
+def test_a_part_is_of_scores_that_are_objects():
+    assert read(sample("C"), RULE | {"part": "a"}).outcome == "passed"
+
+
+def test_an_invalidation_without_a_reason_is_one():
+    assert read(sample("C", invalidation=True), RULE).error_type == "invalidated"
+    assert read(sample("C", invalidation="leaked"), RULE).error_text is None

@@ -60,3 +60,29 @@ def test_a_named_score_is_judged_where_it_is_asked_for() -> None:
 def test_what_is_no_row_is_refused(record: Any) -> None:
     with pytest.raises(Unreadable, match="no promptfoo row"):
         read(record, {})
+
+
+def test_a_message_beside_a_row_that_passed_is_not_kept() -> None:
+    assert read(row(True, 0, error="a warning"), {}) == Reading("passed", Fraction(1))
+
+
+def test_a_row_from_before_the_reason_that_succeeded_passed() -> None:
+    assert read({"success": True, "response": {"error": "503, then well"}}, {}).outcome == "passed"
+
+
+def test_values_that_pass_are_compared_with_the_score() -> None:
+    assert read(row(False, 1, score=Fraction(1, 2)), {"pass_values": ["0.5"]}).outcome == "passed"
+
+
+@pytest.mark.parametrize("named", [["tone"], "taste", {}, 3])
+def test_a_row_without_named_scores_names_none(named: Any) -> None:
+    with pytest.raises(Unreadable, match="there: none"):
+        read(row(True, 0, namedScores=named), {"scorer": "odd"})
+
+
+def test_a_message_names_eight_scores_and_forty_characters_of_each() -> None:
+    named = {**{f"r{number}": 0 for number in range(9)}, "a" * 41: 0}
+    with pytest.raises(Unreadable) as raised:
+        read(row(True, 0, namedScores=named), {"scorer": "taste"})
+    assert "'" + "a" * 40 + "', 'r0'" in str(raised.value)
+    assert "'r6')" in str(raised.value)

@@ -79,3 +79,36 @@ def test_a_case_without_the_chosen_score_is_errored():
 def test_what_is_no_case_has_no_verdict(record):
     with pytest.raises(Unreadable):
         read(record, {})
+
+
+def test_the_score_of_a_case_is_the_share_that_holds():
+    assert read(case([True, True]), {}).score == 1
+    assert read(case([True, True, False]), {}).score == Fraction(2, 3)
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"), [("broken", "error"), ("A" * 81 + ": b", "A" * 80), ("A: b", "A"), (": b", "error")]
+)
+def test_the_word_before_a_colon_is_the_kind_of_a_failure(message, kind):
+    assert read({"name": "x", "error_message": message}, {}).error_type == kind
+
+
+@pytest.mark.parametrize("failures", [{"name": "Judge"}, ["no key"], [{"name": "Judge"}]])
+def test_an_evaluator_that_failed_without_a_message_failed(failures):
+    reading = read(case([True], evaluator_failures=failures), {})
+    assert (reading.outcome, reading.error_type, reading.error_text) == ("errored", "evaluator failure", None)
+
+
+def test_assertions_of_another_shape_are_none():
+    with pytest.raises(Unreadable, match="no assertion"):
+        read({"name": "x", "assertions": ["a"]}, {})
+
+
+def test_a_value_may_stand_without_an_object_around_it():
+    assert read({"name": "x", "assertions": {"a": True}}, {}).outcome == "passed"
+
+
+def test_one_assertion_decides_where_it_was_chosen():
+    members = {"assertions": ["a0"], "scores": {"a0": True}}
+    assert read(case() | members, {"scorer": "a0"}).outcome == "passed"
+    assert read(case([True]), {"scorer": "a1"}).outcome == "errored"

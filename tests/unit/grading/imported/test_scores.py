@@ -51,3 +51,13 @@ def test_only_digits_are_a_number():
     assert numeral("0.50") == Fraction(1, 2)
     assert numeral("1e2") == 100
     assert [numeral(text) for text in ("", "x", "1/2", "٣", "1" * 50, "1e9999", "nan")] == [None] * 7
+
+
+def test_a_number_is_spelled_as_short_as_json_writes_it():
+    assert spelled(Fraction(10**15)) == "1000000000000000"
+    assert spelled(Fraction(10**400, 3)) == f"{10**400}/3"
+
+
+def test_a_value_without_a_number_asks_for_values():
+    with pytest.raises(Unreadable, match="--pass-values"):
+        settled("x", None, {})

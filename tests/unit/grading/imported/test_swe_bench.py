@@ -18,6 +18,11 @@ from passfloor.grading.imported.verdicts import Unreadable
         (["no_generation"], "wrong", "no_generation"),
         (["no_logs"], "errored", "no_logs"),
         (["applied", "test_timeout"], "errored", "test_timeout"),
+        (["applied"], "wrong", None),
+        (["no_apply"], "wrong", "no_apply"),
+        (["install_fail"], "errored", "install_fail"),
+        (["reset_failed"], "errored", "reset_failed"),
+        (["test_errored"], "errored", "test_errored"),
     ],
 )
 def test_the_lists_that_hold_an_instance_decide(listed, outcome, word):
@@ -34,6 +39,7 @@ def test_an_instance_that_is_listed_nowhere_is_no_verdict_unless_that_means_unre
 def test_the_report_of_one_instance_says_it_itself():
     assert read({"a__a-1": {"patch_exists": True, "resolved": True}}, {}).outcome == "passed"
     assert read({"a__a-1": {"patch_exists": True, "resolved": False}}, {}).outcome == "wrong"
+    assert read({"version": 1, "a__a-1": {"resolved": True}}, {}).outcome == "passed"
 
 
 @pytest.mark.parametrize(

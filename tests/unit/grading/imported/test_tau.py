@@ -14,6 +14,8 @@ from passfloor.grading.imported.verdicts import Unreadable
         (1, "passed"),
         (Fraction("0.9999995"), "passed"),
         (Fraction("1.000001"), "passed"),
+        (Fraction("1.0000011"), "wrong"),
+        (Fraction("0.999999"), "passed"),
         (Fraction("0.99"), "wrong"),
         (0, "wrong"),
         (2, "wrong"),
@@ -82,3 +84,13 @@ def test_the_message_of_a_simulation_that_broke_is_kept():
 def test_what_is_no_simulation_is_no_verdict(record):
     with pytest.raises(Unreadable):
         tau2.read(record, {})
+
+
+def test_a_row_without_an_error_has_no_error_word():
+    reading = tau_bench.read({"task_id": 0, "reward": 0, "info": {"error": ""}}, {})
+    assert (reading.outcome, reading.error_type, reading.error_text) == ("wrong", None, None)
+    assert tau_bench.read({"task_id": 0, "reward": 0, "info": {"user": "x"}}, {}).error_type is None
+
+
+def test_a_reward_without_an_ending_decides():
+    assert tau2.read({"reward_info": {"reward": 1}}, {}).outcome == "passed"

@@ -46,3 +46,8 @@ def test_a_status_unknown_here_is_refused(status: Any) -> None:
 def test_what_is_no_trial_is_refused(record: Any) -> None:
     with pytest.raises(Unreadable, match="no Vally trial"):
         read(record, {})
+
+
+def test_values_that_pass_are_compared_with_the_score() -> None:
+    record = trial("success", {"passed": False, "score": Fraction(1, 2)})
+    assert read(record, {"pass_values": ["0.5"]}).outcome == "passed"

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from passfloor.grading.imported import READERS
+from passfloor.grading.imported import READERS, Unreadable, read_record
 from passfloor.grading.imported.verdicts import decimal, number, text, unit
 from passfloor.importers.registry import names
 
@@ -34,6 +34,8 @@ def test_a_text_that_is_empty_is_none():
 
 @pytest.mark.parametrize(("name", "module"), READERS.items())
 def test_every_reader_bears_its_importers_name(name, module):
+    with pytest.raises(Unreadable):
+        read_record(name, {}, "null")
     assert name == import_module(f"passfloor.grading.imported.{module}").NAME
 
 
