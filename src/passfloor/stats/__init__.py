@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         plug_in,
         pooled,
     )
+    from passfloor.stats.auditing import Comparison, Detection, Spot, compare_spots, deal
     from passfloor.stats.consistency import (
         NeverSplit,
         Trend,
@@ -74,7 +75,9 @@ __all__ = [
     "WORKED_MIX",
     "Bill",
     "Bounds",
+    "Comparison",
     "Detectable",
+    "Detection",
     "Disagreement",
     "Distinction",
     "GateChance",
@@ -85,6 +88,7 @@ __all__ = [
     "Noise",
     "Piles",
     "Point",
+    "Spot",
     "Trend",
     "Width",
     "agreement",
@@ -101,7 +105,9 @@ __all__ = [
     "bootstrap_over_tasks",
     "bounds",
     "clopper_pearson",
+    "compare_spots",
     "curve",
+    "deal",
     "difference_sd",
     "disagreement",
     "distinct",
@@ -143,6 +149,7 @@ _MODULES = {
         "plug_in",
         "pooled",
     ),
+    "auditing": ("Comparison", "Detection", "Spot", "compare_spots", "deal"),
     "consistency": (
         "NeverSplit",
         "Trend",

@@ -13,8 +13,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from passfloor.stats.checks import Rate, at_least_one, estimable, inner_rate, possible, whole
-from passfloor.stats.estimators import pass_hat_k
+from passfloor.errors import UsageError
+from passfloor.stats.checks import Rate, at_least_one, estimable, inner_rate, possible, rate, whole
+from passfloor.stats.estimators import mean, pass_hat_k
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +33,14 @@ _ALIKE = 1e-7
 
 
 class Spot(NamedTuple):
-    """One task: ``c`` of ``n`` attempts are claimed to have passed, ``s`` of ``r`` fresh ones did."""
+    """One task: ``c`` of ``n`` attempts are claimed to have passed, ``s`` of ``r`` fresh ones did.
+
+    Attributes:
+        n: Attempts claimed, 1 or more.
+        c: How many of them are claimed to have passed, 0 to n.
+        r: Fresh attempts, 0 or more.
+        s: How many of them passed, 0 to r.
+    """
 
     n: int
     c: int
@@ -79,9 +87,11 @@ def compare_spots(spots: Sequence[Spot], k: int, alpha: Rate = ALPHA) -> Compari
         alpha: Strictly between 0 and 1.
 
     Raises:
-        UsageError: Counts that cannot be, or an ``alpha`` outside its range.
+        UsageError: No tasks, counts that cannot be, or a number outside its range.
     """
     level = inner_rate("alpha", alpha)
+    if not spots:
+        raise UsageError("an audit is undefined over no tasks; name at least one task")
     for spot in spots:
         estimable(spot.n, spot.c, k)
         whole("r", spot.r)
@@ -101,13 +111,15 @@ def deal(tasks: int, budget: int, order: Sequence[int]) -> list[int]:
     Args:
         tasks: 1 or more.
         budget: 1 or more.
-        order: The positions of the tasks, shuffled by whoever pays.
+        order: The positions of the tasks, from 0, shuffled by whoever pays.
 
     Raises:
-        UsageError: One of the numbers is below 1.
+        UsageError: One of the numbers is below 1, or ``order`` does not name every position once.
     """
     at_least_one("tasks", tasks)
     at_least_one("budget", budget)
+    if sorted(order) != list(range(tasks)):
+        raise UsageError(f"the order is not one of {tasks} tasks; name each position from 0 once")
     each, rest = divmod(budget, tasks)
     shares = [each] * tasks
     for position in order[:rest]:
@@ -116,39 +128,51 @@ def deal(tasks: int, budget: int, order: Sequence[int]) -> list[int]:
 
 
 class Detection:
-    """The chance that an audit finds a claim inconsistent, by drawing audits with a fixed seed."""
+    """The chance that an audit finds a claim inconsistent, by drawing audits with a fixed seed.
+
+    A claim is one ``Spot`` a task, whose ``r`` is the number of fresh attempts to be made; ``s`` is not
+    looked at.
+    """
 
     def __init__(self, k: int, alpha: Rate = ALPHA, draws: int = 1000) -> None:
-        """Fix the test.
+        """Choose the test, and how finely the chance is drawn.
 
         Args:
             k: As for ``compare_spots``.
             alpha: Likewise.
-            draws: How many audits are drawn; the standard error is at most ``0.5 / sqrt(draws)``.
+            draws: How many audits are drawn, 1 or more; the standard error is at most ``0.5 / sqrt(draws)``.
+
+        Raises:
+            UsageError: ``draws`` is below 1. What ``compare_spots`` refuses, each method does.
         """
+        at_least_one("draws", draws)
         self._k = k
         self._alpha = alpha
         self._draws = draws
 
-    def of_rates(self, claims: Sequence[Spot], rates: Sequence[float]) -> float:
-        """The chance where the agent's true rates are ``rates``, one a task; ``s`` is not looked at."""
+    def of_rates(self, claims: Sequence[Spot], rates: Sequence[Rate]) -> float:
+        """The chance where the agent's true rates are ``rates``, one a task, 0 to 1."""
         import numpy as np
 
+        if len(rates) != len(claims):
+            raise UsageError(f"{len(rates)} rates for {len(claims)} tasks; give one a task")
+        true = np.array([float(rate("rate", each)) for each in rates])
         claimed = np.array([[spot.c for spot in claims]] * self._draws)
-        return self._found(claims, claimed, np.array(rates), _drawing())
+        return self._found(claims, claimed, true, _drawing())
 
     def of_the_best(self, claims: Sequence[Spot], runs: int) -> float:
         """The chance where the claim is the best by pass^k of ``runs`` runs of an agent like the one claimed.
 
-        Its rates are taken to be the claimed ones, drawn in by half an attempt at either end (Jeffreys);
-        neither ``s`` nor how high the claim is bears on the answer much, since what picking gains is measured
-        in standard deviations.
+        Its rates are taken to be the claimed ones, drawn in by half an attempt at either end (Jeffreys). How
+        high the claim is bears little on the answer, since what picking gains is measured in standard
+        deviations. ``runs`` is 1 or more.
         """
         import numpy as np
 
+        at_least_one("runs", runs)
         drawing = _drawing()
         rates = np.array([(spot.c + 0.5) / (spot.n + 1) for spot in claims])
-        attempts = np.array([spot.n for spot in claims])
+        attempts = np.array([spot.n for spot in claims], dtype=np.int64)
         worth = [[float(pass_hat_k(spot.n, c, self._k)) for c in range(spot.n + 1)] for spot in claims]
         best = np.zeros((self._draws, len(claims)), dtype=np.int64)
         for draw in range(self._draws):
@@ -164,19 +188,19 @@ class Detection:
 
         Returns:
             A number above 0, at most the claimed rate itself; None where even an agent that never passes
-            would be found less often.
+            would not be found.
         """
-        claimed = [spot.c / spot.n for spot in claims]
-        rate = sum(claimed) / len(claimed)
-        if not rate or self.of_rates(claims, [0.0] * len(claims)) < ENOUGH:
+        if not self.of_rates(claims, [0] * len(claims)):
             return None
-        low, high = 0, max(1, math.ceil(100 * rate))
+        claimed = [Fraction(spot.c, spot.n) for spot in claims]
+        most = mean(claimed)
+        low, high = 0, math.ceil(100 * most)
         while high - low > 1:
             middle = (low + high) // 2
-            kept = 1 - middle / 100 / rate
+            kept = 1 - Fraction(middle, 100) / most
             found = self.of_rates(claims, [kept * each for each in claimed])
             low, high = (low, middle) if found >= ENOUGH else (middle, high)
-        return min(high / 100, rate)
+        return float(min(Fraction(high, 100), most))
 
     def _found(
         self, claims: Sequence[Spot], claimed: "Counts", rates: "Floats", drawing: "np.random.Generator"
@@ -236,26 +260,33 @@ def _sum_chances(margins: tuple[tuple[int, int, int], ...], k: int) -> "Floats":
 def _fresh_chances(n: int, r: int, passed: int) -> tuple[float, ...]:
     """P(s of r fresh attempts are among the passed) for s from 0 to r."""
     every = math.comb(n + r, passed)
-    return tuple(_ways(n, r, passed, s) / every for s in range(r + 1))
+    return tuple(ways / every for ways in _ways(n, r, passed))
 
 
-def _ways(n: int, r: int, passed: int, s: int) -> int:
-    return math.comb(r, s) * math.comb(n, passed - s) if 0 <= passed - s <= n else 0
+@lru_cache(maxsize=64)
+def _ways(n: int, r: int, passed: int) -> tuple[int, ...]:
+    """Of the choices of ``passed`` among all attempts, how many hold s of r fresh ones, for s from 0 to r."""
+    least = max(0, passed - n)
+    ways = [0] * (r + 1)
+    ways[least] = math.comb(r, least) * math.comb(n, passed - least)
+    for s in range(least, min(r, passed)):
+        ways[s + 1] = ways[s] * (r - s) * (passed - s) // ((s + 1) * (n - passed + s + 1))
+    return tuple(ways)
 
 
 @lru_cache(maxsize=65536)
 def _two_sided(n: int, c: int, r: int, s: int) -> float:
     """Fisher's exact test: the chance of all that is no more likely than what was seen."""
-    passed = c + s
-    seen = _ways(n, r, passed, s)
-    ways = (_ways(n, r, passed, other) for other in range(r + 1))
-    return sum(each for each in ways if each <= seen) / math.comb(n + r, passed)
+    ways = _ways(n, r, c + s)
+    return sum(each for each in ways if each <= ways[s]) / math.comb(n + r, c + s)
 
 
 @lru_cache(maxsize=65536)
 def _least(n: int, r: int, passed: int) -> float:
-    """The smallest p-value that a task with these margins can have."""
-    return min(_two_sided(n, passed - s, r, s) for s in range(r + 1) if 0 <= passed - s <= n)
+    """The smallest p-value that a task with these margins can have: that of its least likely outcome."""
+    ways = _ways(n, r, passed)
+    rarest = ways.index(min(each for each in ways if each))
+    return _two_sided(n, passed - rarest, r, rarest)
 
 
 def _task_level(spots: Sequence[Spot], level: float) -> float:

@@ -35,11 +35,12 @@ def clopper_pearson(n: int, c: int, level: Rate = Fraction(95, 100)) -> tuple[fl
 
 
 def upper_tail(n: int, c: int, p: float) -> float:
-    """P(at least c of n pass), each with chance p; every term is positive, so that nothing cancels."""
-    if c <= 0 or p >= 1:
+    """P(at least c of n pass), c at most n, each with chance p.
+
+    Every term is positive, so that nothing cancels.
+    """
+    if c <= 0:
         return 1.0
-    if p <= 0 or c > n:
-        return 0.0
     if c <= n * p:
         return 1 - _sum_from(n, n - c + 1, 1 - p)
     return _sum_from(n, c, p)

@@ -96,7 +96,7 @@ def _lattice_ends(
     low, high = sums.window([part])
     if high - low >= sums.LATTICE_CELLS:
         return None
-    return _ends_of(sums.by_fourier([part]), tails, 0, 0.0)
+    return ends_of(sums.by_fourier([part]), tails, 0, 0.0)
 
 
 def _grid_ends(
@@ -106,13 +106,20 @@ def _grid_ends(
     weights = [count / draws for count in times]
     scale = sums.scale_for(positions, weights, draws)
     found = sums.by_fourier([sums.split(positions, weights, draws, scale)])
-    return scale, _ends_of(found, tails, math.ceil(sums.displaced(draws)), sums.DISPLACED_MORE)
+    return scale, ends_of(found, tails, math.ceil(sums.displaced(draws)), sums.DISPLACED_MORE)
 
 
-def _ends_of(
+def ends_of(
     found: sums.Sums, tails: tuple[Fraction, Fraction], moved: int, chance: float
 ) -> tuple[int, int, int]:
-    """Both ends, and the most that either may lie from the true one, in cells."""
+    """Both ends, and the most that either may lie from the true one, in cells.
+
+    Args:
+        found: a distribution near the true one.
+        tails: the cumulative probabilities of the ends.
+        moved: by how many cells a true sum may lie from what stands for it in ``found``...
+        chance: ...but for this chance a side.
+    """
     ends, error = [], 0
     for tail in map(float, tails):
         end = found.reaches(tail - found.slack)

@@ -1,6 +1,5 @@
 """What every figure asks of its arguments, and how a rate given as a float is read."""
 
-import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
@@ -19,10 +18,10 @@ def whole(name: str, value: object) -> None:
         raise UsageError(f"{name}={value!r} is not a whole number; give an int")
 
 
-def at_least_one(name: str, value: object) -> None:
+def at_least_one(name: str, value: int) -> None:
     """Refuse what is not an int of 1 or more."""
     whole(name, value)
-    if isinstance(value, int) and value < 1:
+    if value < 1:
         raise UsageError(f"{name}={value} is below 1; give 1 or more")
 
 
@@ -78,12 +77,9 @@ def rate(name: str, value: Rate) -> Fraction:
     """``value`` as an exact fraction from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, Fraction | float | int):
         raise UsageError(f"{name}={value!r} is not a rate; give a number from 0 to 1")
-    if isinstance(value, float) and not math.isfinite(value):
+    if not 0 <= value <= 1:
         raise UsageError(f"{name}={value} is not a rate; give a number from 0 to 1")
-    exact = Fraction(str(value)) if isinstance(value, float) else Fraction(value)
-    if not 0 <= exact <= 1:
-        raise UsageError(f"{name}={value} is not a rate; give a number from 0 to 1")
-    return exact
+    return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
 
 
 def inner_rate(name: str, value: Rate) -> Fraction:

@@ -6,8 +6,6 @@ observed number of passes could have fallen on any attempts. It is the linear-by
 task (Mantel 1963), which for one task is Wilcoxon's rank sum test (1945).
 """
 
-import functools
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +13,9 @@ from fractions import Fraction
 
 from passfloor.errors import UsageError
 from passfloor.stats import sums
+
+# A frequency as faint as this adds nothing, and all that follows only makes it fainter.
+_VANISHED = 1e-40
 
 
 @dataclass(frozen=True)
@@ -58,30 +59,41 @@ def trend(outcomes: Sequence[Sequence[bool]]) -> Trend | None:
 
 def _two_sided(mixed: dict[tuple[int, int], int], observed: int) -> float:
     """P(|sum| >= observed): each task's rank sum is symmetric about its middle, so the total is too."""
-    if not observed:
-        return 1.0
     parts = []
     # A rank sum counted from its least value lies between 0 and c (n - c), whose middle is 0 of ``observed``.
     middle = sum(times * c * (n - c) for (n, c), times in mixed.items())
     for (n, c), times in mixed.items():
-        ways = rank_sums(n, c)
-        parts.append(sums.Part(range(len(ways)), [count / math.comb(n, c) for count in ways], times))
+        found = rank_sum_chances(n, c)
+        parts.append(sums.Part(range(len(found)), found, times))
     short = sums.by_fourier(parts).at_most((middle + observed) // 2 - 1)
     return min(1.0, max(0.0, 2 * (1 - short)))
 
 
-@functools.lru_cache(maxsize=256)
-def rank_sums(n: int, c: int) -> list[int]:
-    """How many of the choices of c places among n have each rank sum, counted from the least to c (n-c) more.
+def rank_sum_chances(n: int, c: int) -> list[float]:
+    """The chance of each rank sum of c places among n, from the least to c (n-c) more, within 1e-12.
 
-    The coefficients of the Gaussian binomial: the product over i of ``(1 - q**(n-c+i)) / (1 - q**i)``.
+    They are counted by the Gaussian binomial, the product over i of ``(1 - q**(n-c+i)) / (1 - q**i)``. At a
+    root of unity that is a product of ratios of sines, and so the Fourier transform is known: it takes c
+    steps, where multiplying the polynomials out takes c more for each of the chances.
     """
-    fewer = min(c, n - c)
-    ways = [1] + [0] * (c * (n - c))
+    import numpy as np
+
+    fewer, width = min(c, n - c), c * (n - c)
+    half = 1 << max(n, width).bit_length()
+    size = 2 * half
+    around = 2 * size - 1
+    turns = np.arange(2 * size)
+    sines = np.sin(np.pi * np.minimum(turns % size, -turns % size) / size) * np.where(turns < size, 1, -1)
+    # At an odd frequency no sine is 0, since i is below ``half``, a power of two. Odd frequencies alone give
+    # the chances in the first half, and the same less than nothing in the second.
+    odd = np.arange(1, half, 2)
+    wave = np.ones(len(odd))
     for i in range(1, fewer + 1):
-        step = n - fewer + i
-        for total in range(len(ways) - 1, step - 1, -1):
-            ways[total] -= ways[total - step]
-        for total in range(i, len(ways)):
-            ways[total] += ways[total - i]
-    return ways
+        more = n - fewer + i
+        wave *= i * sines[more * odd & around] / (more * sines[i * odd & around])
+        alive = np.abs(wave) > _VANISHED
+        odd, wave = odd[alive], wave[alive]
+    spectrum = np.zeros(half + 1, dtype=np.complex128)
+    spectrum[odd] = 2 * wave * np.exp(-1j * np.pi * (width * odd & around) / size)
+    chances: list[float] = np.maximum(np.fft.irfft(spectrum, size)[: width + 1], 0.0).tolist()
+    return chances

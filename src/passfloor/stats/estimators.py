@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from passfloor.errors import UsageError
-from passfloor.stats.checks import estimable, whole
+from passfloor.stats.checks import Rate, at_least_one, estimable, inner_rate, whole
 
 
 def pass_at_k(n: int, c: int, k: int) -> Fraction:
@@ -78,7 +78,7 @@ def mean(values: Iterable[Fraction]) -> Fraction:
     return total / count
 
 
-def ruled_out(n: int, alpha: Fraction | float = 0.05) -> float:
+def ruled_out(n: int, alpha: Rate = Fraction(1, 20)) -> float:
     """The smallest failure rate that n passing attempts out of n rule out, one-sided at level ``alpha``.
 
     An agent that fails with rate r gives a clean sheet with probability ``(1-r)**n``; below ``alpha`` that is
@@ -94,12 +94,8 @@ def ruled_out(n: int, alpha: Fraction | float = 0.05) -> float:
     Raises:
         UsageError: n or alpha is outside its range.
     """
-    whole("n", n)
-    if n < 1:
-        raise UsageError(f"n={n} attempts rule nothing out; record at least 1")
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha={alpha} is not between 0 and 1; 0.05 stands for 95% confidence")
-    return -math.expm1(math.log(alpha) / n)
+    at_least_one("n", n)
+    return -math.expm1(math.log(inner_rate("alpha", alpha)) / n)
 
 
 def percent(value: Fraction, places: int = 1) -> str:

@@ -1,6 +1,7 @@
 """What a gate will do with an agent whose rates are known."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,7 +10,7 @@ from passfloor.stats import sums
 from passfloor.stats.binomial import chances, upper_tail
 from passfloor.stats.bootstrap import on_lattice
 from passfloor.stats.checks import Rate, rate
-from passfloor.stats.estimators import pass_at_k, pass_hat_k
+from passfloor.stats.estimators import pass_hat_k
 from passfloor.stats.mixes import WORKED_MIX, Mix, shared_out
 
 _FINEST = Fraction(1, 2**48)
@@ -56,7 +57,8 @@ def gate_pass_chance(
     values = [pass_hat_k(n, c, k) for c in range(n + 1)]
     found, unit = _estimates(values, counts, n)
     short = found.at_most(math.ceil(asked * tasks / unit) - 1)
-    enough = next((c for c in range(n + 1) if pass_at_k(n, c, k) >= asked), n + 1)
+    # Its pass@k is 1 less the pass^k of failing.
+    enough = n + 1 - bisect_right(values, 1 - asked)
     every = math.prod(upper_tail(n, enough, float(p)) ** times for p, times in counts)
     return GateChance(bar=asked, floor=float(true), chance=min(1.0, max(0.0, 1 - short)), every_task=every)
 

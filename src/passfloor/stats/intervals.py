@@ -114,7 +114,7 @@ def bootstrap_all(
     if clusters is not None and _named(clusters, len(tasks)):
         return [_clustered_pair(tasks, k, clusters, exact) for k in wanted]
     tally = Counter(tasks)
-    return [_interval_pair(tally, k, exact) for k in wanted if drawable(tally, k)]
+    return [_interval_pair(tally, k, exact) for k in wanted]
 
 
 def attempt_noise(pairs: Pairs, k: int) -> Noise:
@@ -148,7 +148,7 @@ def _named(clusters: Sequence[str | None], tasks: int) -> bool:
 
 
 def _interval_pair(tally: Mapping[tuple[int, int], int], k: int, level: Fraction) -> IntervalPair:
-    kept = {counts: times for counts, times in tally.items() if counts[0] >= k}
+    kept = {counts: tally[counts] for counts in drawable(tally, k)}
     times = list(kept.values())
     floor = mean_interval([pass_hat_k(n, c, k) for n, c in kept], times, level)
     ceiling = floor if k == 1 else mean_interval([pass_at_k(n, c, k) for n, c in kept], times, level)

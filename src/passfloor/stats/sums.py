@@ -71,9 +71,8 @@ def window(parts: Iterable[Part]) -> tuple[int, int]:
     least = most = 0
     centre = variance = below = above = 0.0
     for positions, weights, times in parts:
-        mean = math.fsum(w * x for x, w in zip(positions, weights, strict=True))
-        variance += times * math.fsum(w * (x - mean) ** 2 for x, w in zip(positions, weights, strict=True))
-        centre += times * mean
+        mean, scatter = _moments(positions, weights)
+        centre, variance = centre + times * mean, variance + times * scatter
         least, most = least + times * min(positions), most + times * max(positions)
         below, above = max(below, mean - min(positions)), max(above, max(positions) - mean)
     low = max(least, math.floor(centre - _reach(below, variance)))
@@ -135,10 +134,9 @@ def scale_for(values: Sequence[float], weights: Sequence[float], draws: int, lea
     distribution a little), or more, for the whole sum to have ``least`` cells.
     """
     bottom, top = min(values), max(values)
-    mean = math.fsum(w * x for x, w in zip(values, weights, strict=True))
-    variance = draws * math.fsum(w * (x - mean) ** 2 for x, w in zip(values, weights, strict=True))
-    below = min(_reach(mean - bottom, variance), draws * (mean - bottom))
-    above = min(_reach(top - mean, variance), draws * (top - mean))
+    mean, scatter = _moments(values, weights)
+    below = min(_reach(mean - bottom, draws * scatter), draws * (mean - bottom))
+    above = min(_reach(top - mean, draws * scatter), draws * (top - mean))
     fitting = math.floor(0.95 * GRID_CELLS * (top - bottom) / (below + above))
     return max(1, fitting, math.ceil(least / draws))
 
@@ -157,6 +155,12 @@ def split(values: Sequence[float], weights: Sequence[float], draws: int, scale: 
             if share:
                 shares[neighbour] = shares.get(neighbour, 0.0) + weight * share
     return Part(tuple(shares), tuple(shares.values()), draws)
+
+
+def _moments(values: Sequence[float], weights: Sequence[float]) -> tuple[float, float]:
+    """The mean and the variance of one draw."""
+    mean = math.fsum(w * x for x, w in zip(values, weights, strict=True))
+    return mean, math.fsum(w * (x - mean) ** 2 for x, w in zip(values, weights, strict=True))
 
 
 def _reach(largest: float, variance: float) -> float:

@@ -33,6 +33,17 @@ def test_a_float_is_read_as_the_decimal_it_is_written_as():
     assert assumed_pass_hat_k(0, 3) == 0
 
 
+@pytest.mark.parametrize("figure", [assumed_pass_at_k, assumed_pass_hat_k])
+def test_no_fewer_than_one_attempt_is_drawn(figure):
+    with pytest.raises(UsageError, match=r"^k=0 is below 1; give 1 or more$"):
+        figure(0.5, 0)
+
+
+def test_an_exact_rate_may_be_finer_than_any_decimal():
+    tiny = Fraction(1, 10**5000)
+    assert assumed_pass_hat_k(tiny, 2) == tiny**2
+
+
 @pytest.mark.parametrize("p", [-0.1, 70, float("nan"), float("inf"), True, "0.7", Fraction(3, 2)])
 def test_what_is_no_rate_is_refused(p):
     with pytest.raises(UsageError, match="is not a rate; give a number from 0 to 1"):

@@ -52,8 +52,13 @@ def test_a_service_level_is_a_hypergeometric_tail():
 
 @pytest.mark.parametrize("j", [-1, 6, True, 1.0])
 def test_a_service_level_lies_between_none_and_all(j):
-    with pytest.raises(UsageError, match="j="):
+    with pytest.raises(UsageError, match=r"^j="):
         at_least(10, 7, 5, j)
+
+
+def test_a_service_level_needs_k_attempts():
+    with pytest.raises(UsageError, match=r"^not estimable: k=5 > n=2; "):
+        at_least(2, 1, 5, 1)
 
 
 def test_outcome_consistency_is_one_for_steady_tasks_and_low_for_coins():
@@ -67,6 +72,10 @@ def test_outcome_consistency_is_one_for_steady_tasks_and_low_for_coins():
 def test_the_icc_is_one_when_only_tasks_differ_and_negative_when_only_attempts_do():
     assert icc([(3, 3), (3, 0)]) == 1
     assert icc([(2, 1), (2, 1)]) == -1
+
+
+def test_the_icc_is_there_where_tasks_differ_as_much_as_attempts():
+    assert icc([(2, 1), (2, 1), (2, 2), (2, 0)]) == Fraction(1, 7)
 
 
 def test_the_icc_takes_tasks_of_different_length():
@@ -106,6 +115,6 @@ def test_no_answers_have_no_agreement():
 
 
 def test_the_never_pile_is_split_by_what_was_answered():
-    groups = [["x", "x", "x"], ["x", "y"], ["x"], []]
-    assert never_split(groups) == NeverSplit(same=1, scattered=1, unknown=2)
+    groups = [["x", "x", "x"], ["x", "y"], ["x", "y", "x"], ["x", "z"], ["x"], []]
+    assert never_split(groups) == NeverSplit(same=1, scattered=3, unknown=2)
     assert never_split([]) == NeverSplit(same=0, scattered=0, unknown=0)

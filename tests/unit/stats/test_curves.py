@@ -56,6 +56,10 @@ def test_the_piles_of_the_worked_suite():
     assert found.tasks == 20
 
 
+def test_each_pile_counts_its_own_tasks():
+    assert piles([(3, 3), (2, 2), (3, 1), (3, 2), (2, 1), (1, 0)]) == Piles(always=2, flaky=3, never=1)
+
+
 def test_the_success_rate_is_the_mean_over_tasks():
     assert success_rate(WORKED) == Fraction(147, 200)
     assert success_rate([(1, 1), (4, 0)]) == Fraction(1, 2)
@@ -82,5 +86,5 @@ def test_impossible_counts_are_refused(figure, pairs, message):
 def test_a_k_above_every_n_is_refused_and_never_a_number():
     with pytest.raises(UsageError, match="not estimable: k=5 > n=4 of every task; ask for a k of at most 4"):
         curve([(2, 2), (4, 1)], [5])
-    with pytest.raises(UsageError, match="k=0 is below 1"):
+    with pytest.raises(UsageError, match=r"^k=0 is below 1"):
         curve([(2, 2)], [0])

@@ -9,7 +9,7 @@ import pytest
 
 from passfloor.errors import UsageError
 from passfloor.stats import trend
-from passfloor.stats.drift import rank_sums
+from passfloor.stats.drift import rank_sum_chances
 
 
 def statistic(task):
@@ -68,10 +68,26 @@ def test_no_attempts_are_refused(outcomes):
         trend(outcomes)
 
 
-@pytest.mark.parametrize(("n", "c"), [(1, 1), (4, 2), (6, 1), (7, 5), (9, 4)])
-def test_rank_sums_are_counted_without_a_miss(n, c):
+@pytest.mark.parametrize(("n", "c"), [(1, 1), (4, 2), (6, 1), (7, 5), (9, 4), (5, 0), (12, 6)])
+def test_every_rank_sum_has_its_share_of_all_choices(n, c):
     counted = [0] * (c * (n - c) + 1)
     for places in itertools.combinations(range(n), c):
         counted[sum(places) - c * (c - 1) // 2] += 1
-    assert rank_sums(n, c) == counted
-    assert sum(counted) == comb(n, c)
+    assert rank_sum_chances(n, c) == pytest.approx([count / comb(n, c) for count in counted], abs=1e-14)
+
+
+@pytest.mark.parametrize(("n", "c"), [(100, 50), (64, 60), (300, 7), (400, 150)])
+def test_rank_sums_of_many_attempts_keep_their_moments_and_their_ends(n, c):
+    found = rank_sum_chances(n, c)
+    middle = c * (n - c) / 2
+    assert sum(found) == pytest.approx(1, abs=1e-11)
+    assert found[0] == pytest.approx(1 / comb(n, c), abs=1e-14)
+    for power, moment in ((1, 0), (2, c * (n - c) * (n + 1) / 12), (3, 0)):
+        central = sum(chance * (total - middle) ** power for total, chance in enumerate(found))
+        assert central == pytest.approx(moment, rel=1e-9, abs=1e-9 * middle**power)
+    assert min(found) >= 0
+
+
+def test_one_pass_among_many_attempts_falls_on_each_alike():
+    assert rank_sum_chances(1000, 1) == pytest.approx([1 / 1000] * 1000, abs=1e-14)
+    assert rank_sum_chances(1000, 999) == pytest.approx([1 / 1000] * 1000, abs=1e-14)

@@ -1,9 +1,12 @@
 """Intervals across tasks, noise from attempts, and the interval of one task's rate."""
 
+import bisect
+import itertools
 import math
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from passfloor.errors import UsageError
@@ -18,6 +21,8 @@ from passfloor.stats import (
     percent,
     ruled_out,
 )
+from passfloor.stats.bootstrap import ends_of
+from passfloor.stats.sums import Sums
 
 WORKED = [(10, c) for c in [10] * 10 + [7] * 4 + [5] * 3 + [2] * 2 + [0]]
 FLOORS = [pass_hat_k(n, c, 5) for n, c in WORKED]
@@ -82,6 +87,74 @@ def test_on_a_fine_grid_the_interval_says_how_far_it_may_be_off():
     assert 0 < found.error < 0.001
 
 
+def binomial(n, p):
+    """The cumulative chances of 0 to n, exactly."""
+    chances = (math.comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1))
+    return list(itertools.accumulate(chances))
+
+
+@pytest.mark.parametrize(("tasks", "always"), [(400, 100), (700, 690), (500, 3)])
+def test_whole_tasks_have_the_ends_of_the_binomial_distribution(tasks, always):
+    reached = binomial(tasks, Fraction(always, tasks))
+    low, high = (bisect.bisect_left(reached, tail) for tail in (Fraction(1, 40), Fraction(39, 40)))
+    found = bootstrap_over_tasks([Fraction(1)] * always + [Fraction(0)] * (tasks - always))
+    assert (found.low, found.high) == (Fraction(low, tasks), Fraction(high, tasks))
+    assert (found.method, found.error) == ("exact bootstrap over tasks", 0.0)
+
+
+def test_a_wide_lattice_is_exact_where_the_window_on_it_is_not_wide():
+    found = bootstrap_over_tasks([Fraction(places, 1000) for places in (101, 700, 901, 1000)] * 80)
+    assert (found.method, found.error) == ("exact bootstrap over tasks", 0.0)
+
+
+@pytest.mark.parametrize(("clusters", "exact"), [(8, True), (9, False)])
+def test_up_to_eight_clusters_of_any_sizes_are_counted(clusters, exact):
+    values = [Fraction(int(i % 3 == 0)) for size in range(1, clusters + 1) for i in range(size)]
+    names = [f"c{size}" for size in range(1, clusters + 1) for _ in range(size)]
+    found = bootstrap_over_tasks(values, names)
+    assert (found.error == 0.0) is exact
+    assert found.method.startswith("exact") is exact
+
+
+def test_an_end_that_a_tail_falls_upon_is_off_by_no_more_than_the_next_value():
+    tasks, values = 400, [Fraction(1), Fraction(0)] * 200
+    reached = binomial(tasks, Fraction(1, 2))[180]
+    on, above, below = (
+        bootstrap_over_tasks(values, level=1 - 2 * (reached + moved))
+        for moved in (Fraction(0), Fraction(1, 10**9), Fraction(-1, 10**9))
+    )
+    assert (on.low, on.error) == (Fraction(180, 400), 1 / 400)
+    assert (above.low, above.error) == (Fraction(181, 400), 0.0)
+    assert (below.low, below.error) == (Fraction(180, 400), 0.0)
+
+
+def test_few_tasks_have_exact_ends_even_where_a_tail_falls_upon_them():
+    found = bootstrap_over_tasks([Fraction(0), Fraction(1)], level=Fraction(1, 2))
+    assert (found.low, found.high, found.error) == (Fraction(0), Fraction(1, 2), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("tail", "moved", "chance", "end", "error"),
+    [
+        (0.4, 0, 0.0, 11, 0),
+        (0.305, 0, 0.0, 10, 1),
+        (0.285, 0, 0.0, 10, 0),
+        (0.33, 0, 0.1, 11, 1),
+        (0.25, 0, 0.1, 10, 1),
+        (0.85, 0, 0.1, 12, 1),
+        (0.4, 3, 0.0, 11, 3),
+        (0.25, 3, 0.1, 10, 4),
+        (0.85, 3, 0.1, 12, 4),
+    ],
+)
+def test_an_end_may_be_off_by_what_a_sum_and_a_chance_may_be_off_by(tail, moved, chance, end, error):
+    found = Sums(low=10, cumulative=np.array([0.3, 0.8, 0.9, 1.0]), slack=0.01)
+    for tails in ((tail, 0.6), (0.6, tail)):
+        ends = dict(zip(tails, ends_of(found, tails, moved, chance), strict=False))
+        assert ends == {tail: end, 0.6: 11}
+        assert ends_of(found, tails, moved, chance)[2] == error
+
+
 def test_a_suite_of_equal_tasks_has_an_interval_without_width():
     found = bootstrap_over_tasks([Fraction(1, 3)] * 4)
     assert (found.low, found.high, found.error) == (Fraction(1, 3), Fraction(1, 3), 0.0)
@@ -95,7 +168,7 @@ def test_an_interval_always_contains_its_estimate():
 
 @pytest.mark.parametrize("level", [0, 1, 1.5, float("nan"), True])
 def test_a_level_has_to_leave_something_to_chance(level):
-    with pytest.raises(UsageError, match="level="):
+    with pytest.raises(UsageError, match=r"^level="):
         bootstrap_over_tasks(FLOORS, level=level)
 
 
@@ -136,8 +209,10 @@ def test_clusters_never_take_the_figure_out_of_its_range():
     assert (many.low, many.high, many.error) == (Fraction(1, 3), Fraction(1, 3), 0.0)
 
 
-@pytest.mark.parametrize(("tasks", "every"), [(40, 3), (120, 5), (50, None)])
-def test_a_sampled_bootstrap_of_unequal_clusters_agrees(tasks, every):
+@pytest.mark.parametrize(
+    ("tasks", "every", "off"), [(40, 3, 0.000875), (120, 5, 0.000559), (50, None, 0.0038)]
+)
+def test_a_sampled_bootstrap_of_unequal_clusters_agrees(tasks, every, off):
     draw = random.Random(tasks)
     values = [Fraction(draw.randint(0, 5), 5) for _ in range(tasks)]
     if every is None:
@@ -147,9 +222,20 @@ def test_a_sampled_bootstrap_of_unequal_clusters_agrees(tasks, every):
     found = bootstrap_over_tasks(values, names)
     low, high = sampled(values, names)
     assert found.method == "bootstrap over clusters of tasks, by a grid"
-    assert 0 < found.error < 0.006
+    assert found.error == pytest.approx(off, rel=0.05)
     assert abs(float(found.low) - low) < found.error + 0.006
     assert abs(float(found.high) - high) < found.error + 0.006
+
+
+def test_clusters_of_which_none_is_bad_have_their_ends_among_their_means():
+    draw = random.Random(2)
+    sizes = [2 + i % 4 for i in range(30)]
+    values = [Fraction(draw.randint(5, 10), 10) for size in sizes for _ in range(size)]
+    names = [f"c{i}" for i, size in enumerate(sizes) for _ in range(size)]
+    found = bootstrap_over_tasks(values, names)
+    low, high = sampled(values, names, resamples=5000)
+    assert abs(float(found.low) - low) < 0.005
+    assert abs(float(found.high) - high) < 0.005
 
 
 def test_few_clusters_that_are_alike_are_counted_exactly_too():
@@ -198,6 +284,8 @@ def test_all_ks_at_once_keep_clusters_together():
 def test_all_ks_at_once_refuse_what_one_refuses():
     with pytest.raises(UsageError, match="k=5 > n=4"):
         bootstrap_all([(4, 4), (4, 1)], [5])
+    with pytest.raises(UsageError, match="k=5 > n=4 of every task"):
+        bootstrap_all([(4, 4), (4, 1)], [5], ["a", None])
     with pytest.raises(UsageError, match="1 clusters for 2 tasks"):
         bootstrap_all([(4, 4), (4, 1)], [2], ["a"])
 
@@ -251,7 +339,16 @@ def test_clopper_pearson_copes_with_many_attempts():
     assert 0.74 < low < 0.75 < high < 0.76
 
 
-@pytest.mark.parametrize(("n", "c"), [(0, 0), (3, 4), (3, -1), (3, True), (2.0, 1)])
-def test_clopper_pearson_refuses_impossible_counts(n, c):
-    with pytest.raises(UsageError):
+@pytest.mark.parametrize(
+    ("n", "c", "message"),
+    [
+        (0, 0, "n=0 is below 1"),
+        (3, 4, "not estimable: c=4 passing attempts of n=3"),
+        (3, -1, "not estimable: c=-1 passing attempts of n=3"),
+        (3, True, "c=True is not a whole number"),
+        (2.0, 1, "n=2.0 is not a whole number"),
+    ],
+)
+def test_clopper_pearson_refuses_impossible_counts(n, c, message):
+    with pytest.raises(UsageError, match=f"^{message}; "):
         clopper_pearson(n, c)

@@ -60,6 +60,11 @@ def test_tasks_weigh_the_same_however_many_attempts_they_have():
     assert (found.judge, found.between) == (Fraction(1, 2), 0)
 
 
+def test_both_are_means_over_tasks():
+    found = disagreement([[(True, True), (False, False)], [(True, False), (True, False)], [(0, 0), (0, 0)]])
+    assert (found.judge, found.between) == (Fraction(1, 3), Fraction(1, 2))
+
+
 @pytest.mark.parametrize("tasks", [[], [[]], [[(True,)]], [[()]]])
 def test_what_has_no_noise_to_estimate_is_refused(tasks):
     with pytest.raises(UsageError):

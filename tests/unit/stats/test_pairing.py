@@ -35,10 +35,42 @@ def by_enumeration(differences):
         [Fraction(1, 2), Fraction(0), Fraction(-1, 3), Fraction(1, 7)],
         [Fraction(c, 252) for c in (252, -231, 1, 1, 21, -20, 0, 126)],
         [Fraction(1, 10**9 + c) for c in range(1, 9)],
+        [Fraction(3, 10), Fraction(1, 10**7), Fraction(-1, 10**7)],
+        [Fraction(3, 10), Fraction(1, 10**7), Fraction(2, 10**7), Fraction(-1, 10**7)],
     ],
 )
 def test_the_sign_flip_test_is_the_share_of_all_signs(differences):
     assert sign_flip_p(differences) == by_enumeration(differences)
+
+
+def by_counting(differences):
+    """The same by adding up how often each sum occurs, exactly."""
+    common = math.lcm(*(difference.denominator for difference in differences))
+    steps = [int(difference * common) for difference in differences]
+    ways = {0: 1}
+    for size in steps:
+        more = {}
+        for total, times in ways.items():
+            for moved in (total + size, total - size):
+                more[moved] = more.get(moved, 0) + times
+        ways = more
+    return sum(times for total, times in ways.items() if abs(total) >= abs(sum(steps))) / 2 ** len(steps)
+
+
+@pytest.mark.parametrize(("tasks", "steps"), [(17, 40), (17, 30_000), (24, 500), (40, 4000)])
+def test_many_differences_on_one_lattice_are_the_share_of_all_signs(tasks, steps):
+    draw = random.Random(tasks * steps)
+    differences = [Fraction(draw.randint(-steps, 2 * steps), 10**6) for _ in range(tasks)]
+    if tasks * steps < 100_000:
+        assert sign_flip_p(differences) == pytest.approx(by_counting(differences), rel=1e-9)
+    coarser = [difference * Fraction(99_991, 10**6) for difference in differences]
+    assert sign_flip_p(coarser) == sign_flip_p(differences)
+
+
+def test_what_has_to_be_rounded_is_rounded_finely():
+    draw = random.Random(8)
+    differences = [Fraction(draw.randint(-(10**9), 2 * 10**9), 10**10) for _ in range(17)]
+    assert sign_flip_p(differences) == pytest.approx(by_counting(differences), rel=2e-3)
 
 
 def test_differences_that_cancel_say_nothing():
@@ -111,6 +143,15 @@ def test_a_looser_level_needs_fewer_tasks():
     assert smallest_detectable(20, 0.0, alpha=Fraction(1, 4)).by_tasks == Fraction(3, 20)
 
 
+def test_a_change_of_the_whole_suite_can_be_detected_and_a_level_just_reached():
+    assert smallest_detectable(6, 0.0).change == 1.0
+    assert smallest_detectable(20, 0.0, alpha=Fraction(1, 32)).by_tasks == Fraction(6, 20)
+
+
+def test_a_limit_by_noise_is_never_below_nought():
+    assert smallest_detectable(20, 0.1, alpha=Fraction(1, 2), power=Fraction(1, 10)).by_noise == 0.0
+
+
 def test_noise_above_every_change_detects_nothing():
     assert smallest_detectable(20, 0.9).change is None
 
@@ -131,12 +172,18 @@ def test_the_scatter_of_differences_is_that_of_their_mean():
 def test_nothing_to_compare_is_refused():
     with pytest.raises(UsageError, match="a comparison is undefined over no tasks"):
         sign_flip_p([])
-    with pytest.raises(UsageError, match="better=-1 is below 0"):
+    with pytest.raises(UsageError, match=r"^better=-1 is below 0"):
         mcnemar_p(-1, 0)
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match=r"^worse=True is not a whole number"):
         mcnemar_p(1, True)
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match=r"^tasks=0 is below 1"):
         best_attainable_p(0)
+    with pytest.raises(UsageError, match=r"^tasks=0 is below 1"):
+        smallest_detectable(0, 0.1)
+    with pytest.raises(UsageError, match=r"^alpha=1 leaves nothing to chance"):
+        smallest_detectable(5, 0.1, alpha=1)
+    with pytest.raises(UsageError, match=r"^power=0 leaves nothing to chance"):
+        smallest_detectable(5, 0.1, power=0)
 
 
 @pytest.mark.parametrize(("chance", "z"), [(0.5, 0.0), (0.975, 1.959963984540054), (0.8, 0.8416212335729143)])

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from passfloor.errors import UsageError
@@ -17,10 +18,12 @@ from passfloor.stats import (
     gate_pass_chance,
     mix_of,
     pass_at_k,
+    pass_hat_k,
     rule_of_thumb,
     tasks_for_width,
     tell_apart,
 )
+from passfloor.stats.mixes import shares_of
 
 WORKED = [(10, c) for c in [10] * 10 + [7] * 4 + [5] * 3 + [2] * 2 + [0]]
 ONE_RATE = [(1, Fraction(9, 10))]
@@ -115,12 +118,50 @@ def test_a_gate_over_a_fine_lattice_is_computed_on_a_grid():
     assert gate_pass_chance(400, 30, 11, bar=Fraction(55, 100)).chance < 0.01
 
 
-@pytest.mark.parametrize("n", [300, 600, 1100, 2500])
+@pytest.mark.parametrize("n", [300, 600, 1100, 1500])
 def test_a_gate_over_estimates_with_more_digits_than_a_double_has(n):
     found = gate_pass_chance(10, n, n // 2, [(1, Fraction(9999, 10000))], bar=Fraction(9, 10))
     assert found.floor == pytest.approx(0.9999 ** (n // 2))
     assert 0.1 < found.chance <= 1
     assert gate_pass_chance(10, n, n // 2, [(1, 0), (1, 1)], bar=Fraction(1, 2)).chance == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "n", "k", "bar"), [(400, 30, 11, 0.5), (30, 40, 17, 0.52), (50, 200, 100, 0.5)]
+)
+def test_a_gate_on_a_grid_does_what_runs_drawn_do(tasks, n, k, bar):
+    draw = np.random.Generator(np.random.PCG64(1))
+    worth = np.array([float(pass_hat_k(n, c, k)) for c in range(n + 1)])
+    shares = [(tasks // 2, 1.0), (tasks // 2, 0.95)]
+    figures = sum(worth[draw.binomial(n, p, (20_000, times))].sum(axis=1) for times, p in shares) / tasks
+    bar = float(np.quantile(figures, bar)) + 1e-7
+    found = gate_pass_chance(tasks, n, k, [(1, 1), (1, 0.95)], bar=bar)
+    assert found.chance == pytest.approx((figures >= bar).mean(), abs=0.015)
+
+
+def test_a_gate_at_k_of_one_counts_attempts():
+    steady = [(1, 0), (1, 1)]
+    assert gate_pass_chance(2, 3, 1, steady, bar=Fraction(1, 2)).chance == pytest.approx(1)
+    assert gate_pass_chance(2, 3, 1, steady, bar=Fraction(2, 3)).chance == pytest.approx(0, abs=1e-9)
+    coin = gate_pass_chance(2, 3, 1, [(1, Fraction(1, 2))], bar=Fraction(1, 2))
+    assert coin.chance == pytest.approx(float(binomial_tail(6, 3, Fraction(1, 2))))
+    assert coin.every_task == pytest.approx(float(binomial_tail(3, 2, Fraction(1, 2)) ** 2))
+
+
+def test_the_largest_remainders_get_the_tasks_that_are_left():
+    mix = [(Fraction(52, 100), 1), (Fraction(29, 100), Fraction(1, 2)), (Fraction(19, 100), 0)]
+    assert gate_pass_chance(10, 1, 1, mix).bar == Fraction(65, 100)
+
+
+def test_of_equal_remainders_the_first_kind_gets_the_task():
+    mix = [(Fraction(55, 100), 1), (Fraction(30, 100), Fraction(1, 2)), (Fraction(15, 100), 0)]
+    assert gate_pass_chance(10, 1, 1, mix).bar == Fraction(75, 100)
+
+
+def test_weights_are_read_as_they_are_written():
+    assert shares_of([(0.1, 1), (0.3, 0)]) == [(Fraction(1, 4), 1), (Fraction(3, 4), 0)]
+    tiny = Fraction(1, 10**5000)
+    assert shares_of([(tiny, 1), (tiny, 0)]) == [(Fraction(1, 2), 1), (Fraction(1, 2), 0)]
 
 
 def test_tasks_are_shared_out_by_largest_remainders():
@@ -137,7 +178,10 @@ def test_five_attempts_tell_usually_from_rarely_but_not_often_from_a_little_more
     assert blurred.error == blurred.mistaken
 
 
-@pytest.mark.parametrize(("n", "high", "low"), [(1, 0.6, 0.5), (7, 0.8, 0.5), (12, 0.3, 0.1), (4, 1, 0)])
+@pytest.mark.parametrize(
+    ("n", "high", "low"),
+    [(1, 0.6, 0.5), (7, 0.8, 0.5), (12, 0.3, 0.1), (4, 1, 0), (9, 0.2, 0.01), (9, 0.99, 0.8), (30, 0.5, 0.4)],
+)
 def test_the_threshold_is_the_best_of_all(n, high, low):
     errors = [
         max(
@@ -146,7 +190,10 @@ def test_the_threshold_is_the_best_of_all(n, high, low):
         )
         for t in range(1, n + 1)
     ]
-    assert tell_apart(n, high, low).error == pytest.approx(min(errors), abs=1e-12)
+    found = tell_apart(n, high, low)
+    assert found.error == pytest.approx(min(errors), abs=1e-12)
+    assert errors[found.threshold - 1] == pytest.approx(min(errors), abs=1e-12)
+    assert min(errors[: found.threshold - 1], default=1) > found.error
 
 
 def test_the_attempts_to_tell_two_rates_are_the_fewest():
@@ -155,6 +202,10 @@ def test_the_attempts_to_tell_two_rates_are_the_fewest():
     assert found.error <= 0.05 < tell_apart(297, 0.95, 0.9).error
     assert attempts_to_tell(0.9, 0.1).n == 3
     assert attempts_to_tell(0.95, 0.9, most=100) is None
+    assert attempts_to_tell(0.9, 0.1, most=3).n == 3
+    assert attempts_to_tell(0.9, 0.1, most=2) is None
+    assert attempts_to_tell(0.9, 0.1, error=0.2, most=1).n == 1
+    assert attempts_to_tell(1, 0.5, error=0.25).n == 2
 
 
 def test_the_bill_is_tasks_times_attempts():
@@ -175,15 +226,33 @@ def test_the_bill_is_tasks_times_attempts():
         (lambda: expected_width(20, 10, 5, [(True, 1)]), "weight=True is not a share of tasks"),
         (lambda: expected_width(20, 10, 5, [(float("nan"), 1)]), "weight=nan is not a share of tasks"),
         (lambda: expected_width(20, 10, 5, [(1, 70)]), "rate=70 is not a rate"),
+        (lambda: expected_width(20, 10, 0), "k=0 is below 1"),
+        (lambda: expected_width(20, True, 1), "n=True is not a whole number"),
+        (lambda: expected_width(20, 10, 5, level=1), "level=1 leaves nothing to chance"),
+        (lambda: expected_width(20, 10, 5, [(float("inf"), 1)]), "weight=inf is not a share of tasks"),
         (lambda: tasks_for_width(0, 10, 5), "width=0 leaves nothing to chance"),
+        (lambda: tasks_for_width(0.1, 10, 5, level=0), "level=0 leaves nothing to chance"),
+        (lambda: attempts_for_width(0.2, 20, -1, [(1, 0)]), "k=-1 is below 1"),
+        (lambda: attempts_for_width(0.2, 0, 5), "tasks=0 is below 1"),
+        (lambda: attempts_for_width(1, 20, 5), "width=1 leaves nothing to chance"),
+        (lambda: attempts_for_width(0.2, 20, 5, level=0), "level=0 leaves nothing to chance"),
+        (lambda: gate_pass_chance(0, 10, 5), "tasks=0 is below 1"),
         (lambda: gate_pass_chance(20, 10, 5, bar=70), "bar=70 is not a rate"),
         (lambda: gate_pass_chance(20, 4, 5), "not estimable: k=5 > n=4"),
         (lambda: tell_apart(5, 0.5, 0.5), "high=0.5 is not above low=0.5"),
+        (lambda: tell_apart(0, 0.5, 0.4), "n=0 is below 1"),
+        (lambda: tell_apart(5, 70, 0.4), "high=70 is not a rate"),
+        (lambda: tell_apart(5, 0.7, -1), "low=-1 is not a rate"),
+        (lambda: attempts_to_tell(0.5, 0.4, error=0), "error=0 leaves nothing to chance"),
+        (lambda: attempts_to_tell(0.5, 0.4, most=0), "most=0 is below 1"),
         (lambda: bill(3, 0), "n=0 is below 1"),
+        (lambda: bill(0, 3), "tasks=0 is below 1"),
+        (lambda: rule_of_thumb(9, 0), "k=0 is below 1"),
+        (lambda: rule_of_thumb(20.0, 5), "runs=20.0 is not a whole number"),
         (lambda: rule_of_thumb(9, 5), "runs=9 are fewer than the 10 attempts of one task"),
     ],
 )
 def test_an_impossible_plan_is_refused(call, message):
     with pytest.raises(UsageError) as refused:
         call()
-    assert message in str(refused.value)
+    assert str(refused.value).startswith(message)
