@@ -19,6 +19,7 @@ from passfloor.checking.outcome import AttemptCheck, Check, CheckStatus, Mode, w
 from passfloor.checking.replay import Replays
 from passfloor.errors import UsageError
 from passfloor.executors import local
+from passfloor.models.plan import IMPORTED
 from passfloor.models.receipt import ReceiptHead
 from passfloor.models.suite import Task
 from passfloor.projection import ASKED, TIMING, AttemptView, compare, further_members
@@ -33,6 +34,10 @@ __all__ = [
 ]  # fmt: skip
 
 _RECORDING = frozenset({"chat", "function", "process", "reference"})
+_NOBODYS = (
+    "the receipt was imported: its attempts are what another tool's log says, and none of them can be made "
+    "again; bench audit --tasks SUITE makes fresh ones"
+)
 _UNREACHED = "the model calls of such an agent are made where no proxy of ours is: they cannot be answered"
 
 FindAdapter = Callable[[str, Mode], tuple[AnyAdapter, Scrubber]]
@@ -83,6 +88,8 @@ def check(
     outcome = Check(verification)
     if outcome.refused or verification.head is None:
         return outcome
+    if verification.head.subject.adapter.startswith(IMPORTED):
+        return replace(outcome, undecided=_NOBODYS)
     chosen.require(verification.head)
     effort = effort or Effort()
     mode = Mode.REPLAY if chosen.holds_calls(verification.head.subject.adapter) else Mode.RERUN

@@ -1,26 +1,16 @@
 """What two attempts show of an agent: pure rules over what was seen of them."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from passfloor.checking.sight import Observed, Sight
+from passfloor.checking.variables import likely_secrets, missed_names
 from passfloor.models.suite import Task
 from passfloor.projection import AttemptView, coordination
 
 _ENDED_BADLY = frozenset({"exit", "signal", "worker", "provider", "stream", "missing"})
 _MOST_NAMES = 5
-_WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![A-Za-z0-9_])")
-_MISSED = (
-    re.compile(r"KeyError: '([A-Z][A-Z0-9_]*)'"),
-    re.compile(
-        r"(?<![A-Za-z0-9_])\$?([A-Z][A-Z0-9_]*)'?\"? (?:is |was )?(?:not set|unset|missing|undefined)"
-    ),
-    re.compile(r"(?<![A-Za-z0-9_])([A-Z][A-Z0-9_]*): (?:unbound variable|parameter not set)"),
-)
-_SECRET_LIKE = re.compile(r"_(KEY|TOKEN|SECRET|PASSWORD|BASE_URL|ENDPOINT)$")
 
 
 class Seen(StrEnum):
@@ -51,7 +41,7 @@ _ELSEWHERE = (Seen.UNOBSERVED, "it runs elsewhere, out of sight")
 
 def _start(sight: Sight) -> _Look:
     if found := sight.first("spawn"):
-        return Seen.FAIL, _detail(found)
+        return Seen.FAIL, found.detail
     return Seen.PASS, {
         "process": "the program starts",
         "function": "the callable is found and called",
@@ -62,7 +52,7 @@ def _start(sight: Sight) -> _Look:
 def _end(sight: Sight) -> _Look:
     if found := sight.first(*_ENDED_BADLY):
         words = _last_words(found)
-        return Seen.FAIL, f"{_detail(found)}{f'; its last words: {words}' if words else ''}"
+        return Seen.FAIL, f"{found.detail}{f'; its last words: {words}' if words else ''}"
     if sight.first("spawn", "timeout"):
         return Seen.UNOBSERVED, "it did not come to an end by itself"
     codes = {code for each in sight.pair if isinstance(code := each.said.get("exit_code"), int)}
@@ -154,7 +144,7 @@ def _encoding(sight: Sight) -> _Look:
 
 def _size(sight: Sight) -> _Look:
     if found := sight.first("capture"):
-        return Seen.FAIL, _detail(found)
+        return Seen.FAIL, found.detail
     for each in sight.pair:
         if cut := each.said.get("cut"):
             return Seen.FAIL, f"standard output is too long: {cut} bytes of it were left out"
@@ -197,7 +187,7 @@ def _outputs(sight: Sight) -> _Look:
 
 def _journal(sight: Sight) -> _Look:
     if found := sight.first("journal"):
-        return Seen.FAIL, _detail(found)
+        return Seen.FAIL, found.detail
     lines = [each.lines for each in sight.pair]
     if all(lines):
         return Seen.PASS, f"{lines[0]} and {lines[1]} lines say what happened in between"
@@ -212,7 +202,7 @@ def _journal(sight: Sight) -> _Look:
 def _environment(sight: Sight) -> _Look:
     if sight.kind == "endpoint":
         return _ELSEWHERE
-    withheld, missed = _missed_names(sight)
+    withheld, missed = missed_names(sight)
     if withheld:
         flags = " ".join(f"--env {name}" for name in withheld)
         return Seen.FAIL, f"it speaks of {_list(withheld)}, set here and not let through: add {flags}"
@@ -220,8 +210,7 @@ def _environment(sight: Sight) -> _Look:
         return Seen.FAIL, f"it misses {_list(missed)}, which is not set here either: set it, and add --env"
     if not sight.errors:
         return Seen.PASS, "it speaks of no variable that it did not get"
-    likely = sorted(name for name in sight.withheld if _SECRET_LIKE.search(name))
-    if likely:
+    if likely := likely_secrets(sight.withheld):
         return Seen.UNOBSERVED, f"it names none that it misses; set here and not let through: {_list(likely)}"
     return Seen.UNOBSERVED, "it names none that it misses"
 
@@ -257,11 +246,6 @@ NAMES = tuple(_LOOKS)
 """The names of all that is looked at, in their order."""
 
 
-def _detail(observed: Observed) -> str:
-    error = observed.attempt.error
-    return "" if error is None else error.detail
-
-
 def _last_words(observed: Observed) -> str:
     lines = str(observed.said.get("stderr_tail", "")).split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "")
@@ -278,27 +262,7 @@ def _changed(task: Task, observed: Observed) -> bool:
     return after != task.file_hashes
 
 
-def _missed_names(sight: Sight) -> tuple[list[str], list[str]]:
-    """Variables an agent speaks of: those set here and withheld, and those set nowhere."""
-    words: dict[str, None] = {}
-    missed: dict[str, None] = {}
-    for each in sight.pair:
-        for text in _talk(each):
-            words.update(dict.fromkeys(_WORD.findall(text)))
-            missed.update((name, None) for pattern in _MISSED for name in pattern.findall(text))
-    withheld = [name for name in (*missed, *words) if name in sight.withheld]
-    return list(dict.fromkeys(withheld)), [name for name in missed if name not in sight.withheld]
-
-
-def _talk(observed: Observed) -> Iterator[str]:
-    """What it says of itself: of an attempt that finished, standard output is the answer."""
-    yield str(observed.said.get("stderr_tail", ""))
-    if observed.error is not None:
-        yield str(observed.said.get("stdout", ""))
-        yield _detail(observed)
-
-
-def _list(names: Any) -> str:
+def _list(names: Iterable[object]) -> str:
     found = list(names)
     more = f" and {len(found) - _MOST_NAMES} more" if len(found) > _MOST_NAMES else ""
     return ", ".join(map(str, found[:_MOST_NAMES])) + more

@@ -36,6 +36,11 @@ class Observed:
         return None if self.attempt.error is None else self.attempt.error.type
 
     @property
+    def detail(self) -> str:
+        """Its error in words, empty where it finished."""
+        return "" if self.attempt.error is None else self.attempt.error.detail
+
+    @property
     def said(self) -> Mapping[str, Any]:
         """The sample of its output."""
         return self._sample("model.output")

@@ -8,11 +8,11 @@ from typing import Any
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported import Reading, Unreadable, read_record
-from passfloor.importers.choices import unlogged
 from passfloor.importers.collated import CODE, MISSING, Collated, TaskLog, remarks
 from passfloor.importers.ids import original, suite_ids
 from passfloor.importers.interface import Asked, Log, Record, TaskName
 from passfloor.importers.spool import RecordSpool
+from passfloor.importers.universe import unlogged
 from passfloor.scrubbing import Scrubber
 
 MAX_TASKS = 10_000
@@ -31,6 +31,8 @@ class _Row:
     code: int
     score: Fraction | None
     order: tuple[Any, ...]
+    cached: bool
+    beside: bool
 
 
 @dataclass(slots=True)
@@ -77,8 +79,6 @@ class _Collator:
         for name in log.tasks:
             self._task(name)
         self._twice = 0
-        self._cached = self._beside = 0
-        self._first_error = ""
 
     def take(self, record: Record) -> None:
         """Take the next record."""
@@ -87,26 +87,21 @@ class _Collator:
         self._scrubbed += replaced > 0
         reading = self._read(record, text)
         number = self._spool.add(record.where, text)
-        row = _Row(number, CODE[reading.outcome], reading.score, record.order)
+        code = CODE[reading.outcome]
+        beside = reading.error_type is not None and code < CODE["errored"]
+        row = _Row(number, code, reading.score, record.order, record.cached, beside)
         if record.index is None:
             task.loose.append(row)
-        elif not self._place(task, record, row):
-            return
-        self._cached += record.cached
-        self._beside += reading.error_type is not None and row.code < CODE["errored"]
-        if row.code >= CODE["errored"] and not self._first_error:
-            words = (word for word in (reading.error_type, reading.error_text) if word)
-            self._first_error = ": ".join(words) or reading.outcome
+        else:
+            self._place(task, record, record.index, row)
 
     def done(self, attempts: int | None) -> Collated:
         """All records were taken."""
         if not self._tasks:
             raise ImportRefused("the log holds no attempts: there is nothing to import")
-        for name in unlogged(self._asked, self._tasks):
-            self._task(name)
-        names = list(self._tasks)
+        told = self._plan(attempts)
+        names, planned = list(told), list(told.values())
         placed = [self._numbered(name) for name in names]
-        planned = [self._planned(name, attempts) for name in names]
         seen = max((max(rows, default=-1) + 1 for rows in placed), default=0)
         sizes = [
             max(max(rows, default=-1) + 1, seen if n is None else n)
@@ -118,16 +113,17 @@ class _Collator:
             _task_log(name, task_id, n, rows)
             for name, task_id, n, rows in zip(names, ids, sizes, placed, strict=True)
         ]
+        rows = [row for of_task in placed for row in of_task.values()]
         found = Collated(
             self._log,
             tasks,
             self._spool,
             list(self._log.notes),
-            self._cached,
-            self._beside,
-            self._first_error,
-            self._twice,
-            self._scrubbed,
+            cached=sum(row.cached for row in rows),
+            beside=sum(row.beside for row in rows),
+            first_error=self._first_error(rows),
+            twice=self._twice,
+            scrubbed=self._scrubbed,
         )
         found.notes += remarks(found, planned, self._asked.keep)
         return found
@@ -150,10 +146,8 @@ class _Collator:
         except Unreadable as error:
             raise ImportRefused(f"{record.where}: {error}") from None
 
-    def _place(self, task: _Task, record: Record, row: _Row) -> bool:
-        """Put a numbered attempt into its place; False where the one that was there stays."""
-        index = record.index
-        assert index is not None  # noqa: S101  # asked by the caller
+    def _place(self, task: _Task, record: Record, index: int, row: _Row) -> None:
+        """Put a numbered attempt into its place, unless the one that is there is to stay."""
         if not 0 <= index < MAX_ATTEMPTS:
             raise ImportRefused(
                 f"{record.where}: attempt {str(index)[:40]} is not from 0 to {MAX_ATTEMPTS - 1}, the most "
@@ -169,9 +163,8 @@ class _Collator:
                 )
             self._twice += 1
             if self._asked.keep == "first":
-                return False
+                return
         task.numbered[index] = row
-        return True
 
     def _numbered(self, name: TaskName) -> dict[int, _Row]:
         """The attempts of a task by number; those without one are numbered in their order."""
@@ -196,11 +189,25 @@ class _Collator:
             task.loose.sort(key=lambda row: row.number)
         return dict(enumerate(task.loose))
 
-    def _planned(self, name: TaskName, attempts: int | None) -> int | None:
-        if attempts is not None:
-            return attempts
-        planned = self._log.planned
-        return planned.get(name) if isinstance(planned, Mapping) else planned
+    def _plan(self, attempts: int | None) -> dict[TaskName, int | None]:
+        """All tasks, and how many attempts were planned of each; None where nobody said."""
+        told = self._log.planned if attempts is None else attempts
+        by_task = told if isinstance(told, Mapping) else dict.fromkeys(self._tasks, told)
+        planned = {name: by_task.get(name) for name in self._tasks}
+        # What the log does not know was to be tried as often as anything in it.
+        most = max((n for n in planned.values() if n is not None), default=None)
+        for name in unlogged(self._asked.universe, self._tasks):
+            self._task(name)
+            planned[name] = most
+        return planned
+
+    def _first_error(self, rows: Sequence[_Row]) -> str:
+        """What the first attempt that errored says of it."""
+        first = min((row.number for row in rows if row.code >= CODE["errored"]), default=None)
+        if first is None:
+            return ""
+        reading = read_record(self._log.importer, self._log.rule, self._spool.text(first))
+        return ": ".join(filter(None, (reading.error_type, reading.error_text))) or reading.outcome
 
     def _check_sizes(self, sizes: Sequence[int], attempts: int | None, seen: int) -> None:
         if attempts is not None and seen > attempts:
@@ -209,7 +216,7 @@ class _Collator:
                 f"say --attempts {seen} or more"
             )
         if max(sizes) > MAX_ATTEMPTS:
-            raise ImportRefused(f"n={max(sizes)}: at most {MAX_ATTEMPTS} attempts a task")
+            raise ImportRefused(f"n={max(sizes)}: at most {MAX_ATTEMPTS} attempts a task; split the log")
         if min(sizes) < 1:
             raise ImportRefused("the log names tasks and holds no attempt of any: there is nothing to import")
         if sum(sizes) > MAX_TOTAL:

@@ -11,6 +11,7 @@ from passfloor.aggregate import TaskCount
 from passfloor.importers.interface import Log, Note, TaskName
 from passfloor.importers.retries import TEXT, until_success
 from passfloor.importers.spool import RecordSpool
+from passfloor.importers.words import counted
 
 MISSING = "missing"
 OUTCOMES = ("passed", "wrong", "errored", "cancelled", MISSING)
@@ -97,7 +98,8 @@ def remarks(found: Collated, planned: Sequence[int | None], keep: str | None) ->
     if found.twice:
         yield Note(
             "duplicates",
-            f"{found.twice} attempts are there twice; the {keep} of them counts (--keep)",
+            f"{counted(found.twice, 'attempt is', 'attempts are')} there twice; the {keep} record counts "
+            "(--keep)",
         )
     if missing := found.count(MISSING):
         short = [task for task in found.tasks if task.count(MISSING)]
@@ -125,22 +127,25 @@ def remarks(found: Collated, planned: Sequence[int | None], keep: str | None) ->
     if found.cached:
         yield Note(
             "cached",
-            f"{found.cached} attempts were replayed from a cache: no independent attempts; run them "
-            "again with the cache off",
+            f"{counted(found.cached, 'attempt was', 'attempts were')} replayed from a cache: no independent "
+            "draws; run again with the cache off",
         )
     if found.beside:
         yield Note(
             "error_beside",
-            f"{found.beside} attempts have a verdict and an error word beside it: the verdict counts",
+            f"{counted(found.beside, 'attempt has', 'attempts have')} a verdict and an error word beside it: "
+            "the verdict counts",
         )
     if found.scrubbed:
-        yield Note("scrubbed", f"secrets were taken out of {found.scrubbed} records before they were read")
+        records = counted(found.scrubbed, "record", "records")
+        yield Note("scrubbed", f"secrets were taken out of {records} before anything was read of it")
     renamed = [task for task in found.tasks if task.id != str(task.name)]
     if renamed:
+        some = ", ".join(task.id for task in renamed[:3]) + (", ..." if len(renamed) > 3 else "")
         yield Note(
             "renamed",
-            f"{len(renamed)} task ids are none that a suite allows or tells apart: they stand as "
-            f"{', '.join(task.id for task in renamed[:3])}{', ...' if len(renamed) > 3 else ''}",
+            f"{counted(len(renamed), 'task id is', 'task ids are')} none that a suite allows or tells apart, "
+            f"and replaced: {some}",
         )
 
 
@@ -150,9 +155,10 @@ def _made(task: TaskLog) -> list[bool]:
 
 
 def _missing(missing: int, total: int, short: Sequence[TaskLog]) -> str:
+    planned = counted(total, "planned attempt", "planned attempts")
     return (
-        f"{missing} of {total} planned attempts are not in the log, of {_named(short)}: they stay in n and "
-        "count as errored"
+        f"{missing} of {planned} {'is' if missing == 1 else 'are'} not in the log, of {_named(short)}: what "
+        "is missing stays in n and counts as errored"
     )
 
 

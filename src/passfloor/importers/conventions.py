@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from passfloor.importers.collated import MISSING, Collated, TaskLog
+from passfloor.importers.collated import CODE, MISSING, Collated, TaskLog
 from passfloor.importers.interface import Convention, Published
 from passfloor.stats import curve, plug_in
 
@@ -14,6 +14,7 @@ Kind = Literal["success rate", "pass@k", "pass^k", "mean score"]
 
 _DRAWN = re.compile(r"pass([@^])([1-9][0-9]{0,4})", re.ASCII)
 _CLOSE = Fraction(1, 1000)
+_PASSED = CODE["passed"]
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ def _mean_score(tasks: Sequence[TaskLog], convention: Convention) -> Figure | No
         if not kept:
             continue
         scored = sum(task.scores.values(), Fraction(0))
-        bare = sum(1 for at, code in enumerate(task.codes) if code == 0 and at not in task.scores)
+        bare = sum(code == _PASSED and at not in task.scores for at, code in enumerate(task.codes))
         sums.append((scored + bare, kept))
     if not sums:
         return None

@@ -58,6 +58,19 @@ def read(path: Path, *, most: int = MAX_TEXT) -> bytes:
     return content
 
 
+def text(path: Path, *, most: int = MAX_TEXT) -> str:
+    """A file's text, without a byte order mark.
+
+    Raises:
+        ImportRefused: as ``read`` does; or it is not UTF-8.
+    """
+    content = without_mark(read(path, most=most), shown(path))
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise ImportRefused(f"{shown(path)} is not UTF-8: save it as UTF-8") from None
+
+
 def nothing(path: Path, what: str) -> ImportRefused:
     """The refusal of a log in which no attempt ended.
 

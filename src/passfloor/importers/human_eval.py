@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from passfloor.errors import ImportRefused
-from passfloor.importers import choices, files
-from passfloor.importers.fields import parsed, task_name, trial
+from passfloor.importers import files, rules
+from passfloor.importers.fields import mapping, task_name, trial
 from passfloor.importers.interface import Asked, Convention, Log, Record, Subject, TaskName
 from passfloor.importers.streams import lines
 
@@ -27,13 +27,12 @@ class HumanEvalImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer.read``."""
-        rule = choices.rule(asked, self.title)
+        rule = rules.rule(asked, self.title)
         tasks: dict[TaskName, None] = {}
         for each in _records(path):
             tasks[each.task] = None
         if not tasks:
             raise ImportRefused(f"{files.shown(path)} holds no line: no completion was evaluated")
-        tasks |= dict.fromkeys(choices.unlogged(asked, tasks))
         return Log(
             importer=self.name,
             suite="tasks",
@@ -55,7 +54,7 @@ def _records(path: Path) -> Iterator[Record]:
         for number, text, ended in lines(stream, path.name):
             where = f"{path.name}: line {number}"
             try:
-                row = parsed(text, where)
+                row = mapping(text, where)
             except ImportRefused as refused:
                 if ended:
                     raise

@@ -9,11 +9,11 @@ from typing import Any
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.verdicts import text
 from passfloor.importers import files
-from passfloor.importers.choices import listed, only
-from passfloor.importers.fields import MAX_TRIALS, parsed
+from passfloor.importers.fields import MAX_TRIALS, mapping, parsed
 from passfloor.importers.interface import Asked, Convention, Log, Note, Record, Subject, TaskName
-from passfloor.importers.rules import scored
+from passfloor.importers.rules import only, scored
 from passfloor.importers.streams import Cursor
+from passfloor.importers.words import listed
 
 _RUN = re.compile(r" \[([1-9][0-9]{0,5})/([1-9][0-9]{0,5})\]", re.ASCII)
 _LISTS = ("cases", "failures")
@@ -123,7 +123,7 @@ def _head(path: Path) -> Mapping[str, Any]:
         cursor = Cursor(stream, path.name)
         for name in cursor.members():
             if name in ("name", "dataset_name", "report_evaluator_failures"):
-                head |= parsed(f'{{"{name}":{cursor.value()}}}', f"{path.name}: {name}")
+                head[name] = parsed(cursor.value(), f"{path.name}: {name}")
             else:
                 cursor.skip()
         cursor.end()
@@ -142,7 +142,7 @@ def _records(path: Path) -> Iterator[tuple[Record, Mapping[str, Any]]]:
             for position in cursor.elements():
                 where = f"{path.name}: {name}: entry {position + 1}"
                 content = cursor.value()
-                case = parsed(content, where)
+                case = mapping(content, where)
                 yield Record(_task(case, where), _run(case)[0], content, where), case
         cursor.end()
     if "cases" not in known:

@@ -58,8 +58,8 @@ def every() -> Iterator[Importer]:
 def recognise(path: Path) -> list[tuple[Importer, str]]:
     """The importers that take ``path`` for theirs, each with its reason, in order.
 
-    Generic ones (``rows``, ``junit``) stand behind a format's own and are left out where one recognises it.
+    ``rows``, which takes almost anything, is left out where another recognises it.
     """
     found = [(each, why) for each in every() if (why := each.recognise(path)) is not None]
-    own = [pair for pair in found if pair[0].name not in {"rows"}]
+    own = [pair for pair in found if pair[0].name != "rows"]
     return own or found

@@ -1,18 +1,20 @@
 """Plain rows of any tool: one attempt a row, or one task a row with its attempts inside."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from passfloor.canonical import lenient
-from passfloor.errors import ImportRefused, JsonError
+from passfloor.errors import ImportRefused
 from passfloor.grading.imported.rows import NAME, at, word
 from passfloor.importers import numbering, tables
+from passfloor.importers.choices import chosen
 from passfloor.importers.columns import AGENTS, COMMON, NESTED, Columns, choose
+from passfloor.importers.fields import mapping
 from passfloor.importers.files import shown
 from passfloor.importers.interface import Asked, Log, Note, Record, Subject, TaskName
+from passfloor.importers.rules import scored
 from passfloor.importers.tables import RawRow
 
 _LOOKED_AT = 200
@@ -59,75 +61,55 @@ class RowsImporter:
             raise ImportRefused("--threshold and --pass-values both say what passes: give one of them")
         members, inner, nested = _members(path, most=_LOOKED_AT)
         columns = choose(members, inner, nested, asked)
+        if columns.agent is None and asked.agent is not None:
+            raise ImportRefused(
+                f"--agent {asked.agent[:80]!a}: no member of the rows is {' or '.join(AGENTS)}"
+            )
         log = _Rows(path, columns, asked)
+        log.look_over()
         agent = log.agent()
-        kind = log.numbering()
         return Log(
             importer=NAME,
             suite=path.stem,
             subject=Subject(model=agent) if columns.agent == "model" else Subject(name=agent),
             rule=_rule(columns, asked),
-            tasks=log.tasks(),
+            tasks=tuple(log.tasks),
             planned=None,
             records=log.records,
-            notes=tuple(_notes(columns, kind, log)),
+            notes=tuple(_notes(columns, log)),
         )
 
 
 class _Rows:
-    """A file of rows, read as often as it is asked for."""
+    """A file of rows, read as often as it is asked for.
+
+    Attributes:
+        kind: How its attempts are numbered; known, as all that follows, once it was looked over.
+        tasks: Those that hold their attempts: one with none is a task all the same, and all are missing.
+        cut: Where the last line stands that was cut; empty where none was.
+    """
 
     def __init__(self, path: Path, columns: Columns, asked: Asked) -> None:
         self._path = path
         self._columns = columns
-        self._asked = asked
-        self._kind: numbering.Kind = "none"
+        self._wanted = asked.agent
+        self._agents: dict[str, None] = {}
+        self.kind: numbering.Kind = "none"
+        self.tasks: dict[TaskName, None] = {}
         self.cut = ""
 
-    def records(self) -> Iterator[Record]:
-        """All attempts."""
-        columns = self._columns
-        for position, each in enumerate(self._attempts()):
-            index = None
-            if self._kind in {"zero", "one"}:
-                index = numbering.whole(at(each.value, columns.attempt))
-                if index is None:
-                    raise ImportRefused(f"{each.raw.where}: the attempt has no number; was the file changed?")
-                index -= self._kind == "one"
-            yield Record(
-                task=columns.task_of(each.row, each.raw.where),
-                index=index,
-                text=each.raw.text,
-                where=each.raw.where,
-                order=(self._order(each, position),),
-                cached=each.value.get("cached") is True,
-            )
+    def look_over(self) -> None:
+        """Read all rows once.
 
-    def tasks(self) -> tuple[TaskName, ...]:
-        """Tasks that hold their attempts: one with none is a task all the same, and all are missing."""
-        columns, wanted = self._columns, self._asked.agent
-        if columns.nested is None:
-            return ()
-        found = {
-            columns.task_of(row, raw.where): None
-            for raw, row in self._read()
-            if wanted is None or word(at(row, columns.agent)) == wanted
-        }
-        return tuple(found)
-
-    def numbering(self) -> numbering.Kind:
-        """How the attempts of the file are numbered."""
-        columns = self._columns
-        if columns.attempt is not None:
-            self._kind = numbering.kind_of(
-                (columns.task_of(each.row, each.raw.where), at(each.value, columns.attempt))
-                for each in self._attempts()
-            )
-        else:
-            # Looked through all the same: a last line that was cut is to be told before anything is read.
-            for _ in self._read():
-                pass
-        return self._kind
+        Raises:
+            ImportRefused: one is no row, or names no task; or there are too many agents.
+        """
+        numbers = self._numbers()
+        if self._columns.attempt is not None:
+            self.kind = numbering.kind_of(numbers)
+        # To the end, wherever the numbers were enough to tell.
+        for _ in numbers:
+            pass
 
     def agent(self) -> str | None:
         """What was measured: the one agent of the file, or the one that was asked for.
@@ -135,48 +117,80 @@ class _Rows:
         Raises:
             ImportRefused: there are several and none was chosen; or there is none of that name.
         """
-        path, wanted = self._columns.agent, self._asked.agent
-        if path is None:
-            if wanted is not None:
-                raise ImportRefused(
-                    f"--agent {wanted[:80]!a}: no member of the rows is {' or '.join(AGENTS)}"
-                )
+        if self._columns.agent is None or (self._wanted is None and not self._agents):
             return None
-        found: dict[str, None] = {}
-        for _, row in self._read():
-            if (value := at(row, path)) is not None:
-                found[word(value)] = None
-            if len(found) > _MOST_AGENTS:
-                raise ImportRefused(f"{shown(self._path)}: more than {_MOST_AGENTS} values of {path!a}")
-        if wanted is not None and wanted not in found:
-            raise ImportRefused(f"--agent {wanted[:80]!a}: {path} is one of {_choices(found)}")
-        if wanted is None and len(found) > 1:
-            raise ImportRefused(
-                f"the rows are of several, by {path!a}: choose with --agent, of {_choices(found)}"
+        what = f"values of {self._columns.agent[:80]!a}"
+        return chosen(self._wanted, dict.fromkeys(self._agents, ()), what)
+
+    def records(self) -> Iterator[Record]:
+        """All attempts."""
+        columns = self._columns
+        for position, each in enumerate(self._attempts()):
+            index = None
+            if self.kind in {"zero", "one"}:
+                index = numbering.whole(at(each.value, columns.attempt))
+                if index is None:
+                    raise ImportRefused(f"{each.raw.where}: the attempt has no number; was the file changed?")
+                index -= self.kind == "one"
+            yield Record(
+                task=columns.task_of(each.row, each.raw.where),
+                index=index,
+                text=each.raw.text,
+                where=each.raw.where,
+                order=(self._order(each, position),),
+                cached=word(each.value.get("cached")).casefold() == "true",
             )
-        return wanted if wanted is not None else next(iter(found), None)
+
+    def _numbers(self) -> Iterator[tuple[TaskName, Any]]:
+        """The task of each attempt, and what stands for its number."""
+        columns = self._columns
+        for raw, row in self._read():
+            self._note_agent(row)
+            if not self._is_wanted(row):
+                continue
+            task = columns.task_of(row, raw.where)
+            if columns.nested is not None:
+                self.tasks[task] = None
+            for each in self._of(raw, row):
+                yield task, at(each.value, columns.attempt)
+
+    def _note_agent(self, row: Mapping[str, Any]) -> None:
+        value = at(row, self._columns.agent)
+        if value is None:
+            return
+        self._agents[word(value)] = None
+        if len(self._agents) > _MOST_AGENTS:
+            raise ImportRefused(
+                f"{shown(self._path)} has more than {_MOST_AGENTS} values of {self._columns.agent!a}: is it "
+                "what was measured? rename the member"
+            )
+
+    def _is_wanted(self, row: Mapping[str, Any]) -> bool:
+        return self._wanted is None or word(at(row, self._columns.agent)) == self._wanted
 
     def _order(self, each: _Attempt, position: int) -> int:
-        number = numbering.whole(at(each.value, self._columns.attempt)) if self._kind == "running" else None
+        number = numbering.whole(at(each.value, self._columns.attempt)) if self.kind == "running" else None
         return position if number is None else number
 
     def _attempts(self) -> Iterator[_Attempt]:
-        columns, wanted = self._columns, self._asked.agent
         for raw, row in self._read():
-            if wanted is not None and word(at(row, columns.agent)) != wanted:
-                continue
-            if columns.nested is None:
-                yield _Attempt(row, raw, row)
-                continue
-            for inner in tables.elements(raw, columns.nested):
-                yield _Attempt(row, inner, _object(inner))
+            if self._is_wanted(row):
+                yield from self._of(raw, row)
+
+    def _of(self, raw: RawRow, row: Mapping[str, Any]) -> Iterator[_Attempt]:
+        """The attempts of a row: itself, or those in it."""
+        if self._columns.nested is None:
+            yield _Attempt(row, raw, row)
+            return
+        for inner in tables.elements(raw, self._columns.nested):
+            yield _Attempt(row, inner, mapping(inner.text, inner.where))
 
     def _read(self) -> Iterator[tuple[RawRow, Mapping[str, Any]]]:
         """All rows; the last line of JSON lines may have been cut by a killed writer, which is noted."""
         self.cut = ""
         for raw in tables.rows(self._path):
             try:
-                yield raw, _object(raw)
+                yield raw, mapping(raw.text, raw.where)
             except ImportRefused:
                 if not raw.unended:
                     raise
@@ -184,37 +198,21 @@ class _Rows:
 
 
 def _rule(columns: Columns, asked: Asked) -> dict[str, Any]:
-    rule: dict[str, Any] = {}
-    for name in ("outcome", "score", "error"):
-        if (path := getattr(columns, name)) is not None:
-            rule[name] = path
-    if asked.threshold is not None:
-        rule["threshold"] = decimal_text(asked)
-    if asked.pass_values:
-        rule["pass_values"] = list(asked.pass_values)
-    return rule
+    paths = {"outcome": columns.outcome, "score": columns.score, "error": columns.error}
+    return scored(asked, **{name: path for name, path in paths.items() if path is not None})
 
 
-def decimal_text(asked: Asked) -> str:
-    """The threshold as decimal text."""
-    value = asked.threshold or 0
-    scaled = next(p for p in range(41) if (value * 10**p).denominator == 1)
-    digits = str(abs(int(value * 10**scaled))).rjust(scaled + 1, "0")
-    sign = "-" if value < 0 else ""
-    return f"{sign}{digits[: len(digits) - scaled]}{'.' if scaled else ''}{digits[len(digits) - scaled :]}"
-
-
-def _notes(columns: Columns, kind: numbering.Kind, log: _Rows) -> Iterable[Note]:
+def _notes(columns: Columns, log: _Rows) -> Iterator[Note]:
     said = columns.outcome or columns.score
     number = columns.attempt or "the order of the rows"
     yield Note("columns", f"read as: task {'+'.join(columns.task)}, attempt {number}, verdict {said}")
-    if kind == "running":
+    if log.kind == "running":
         yield Note(
             "restarted",
             f"the numbers in {columns.attempt!a} run through the whole file: they are no attempt numbers, "
             "and attempts are numbered within each task in their order",
         )
-    elif kind == "none" and columns.attempt is not None:
+    elif log.kind == "none" and columns.attempt is not None:
         yield Note(
             "unnumbered",
             f"{columns.attempt!a} holds no whole numbers: attempts are numbered in the order of the rows",
@@ -230,7 +228,7 @@ def _members(path: Path, *, most: int) -> tuple[list[str], list[str], str | None
     nested: str | None = None
     for raw in islice(tables.rows(path), most):
         try:
-            row = _object(raw)
+            row = mapping(raw.text, raw.where)
         except ImportRefused:
             if raw.unended and members:
                 break
@@ -255,18 +253,3 @@ def _add(members: dict[str, None], row: Mapping[str, Any]) -> None:
 
 def _are_objects(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(each, dict) for each in value)
-
-
-def _object(raw: RawRow) -> Mapping[str, Any]:
-    try:
-        row = lenient.parse(raw.text)
-    except JsonError as error:
-        raise ImportRefused(f"{raw.where}: {error}") from None
-    if not isinstance(row, dict):
-        raise ImportRefused(f"{raw.where} is no JSON object: give an object a row")
-    return row
-
-
-def _choices(found: Iterable[str]) -> str:
-    names = list(found)
-    return ", ".join(ascii(name[:60]) for name in names[:8]) + (", ..." if len(names) > 8 else "")

@@ -10,6 +10,9 @@ from passfloor.canonical.reading import size_up
 from passfloor.errors import ImportRefused
 from passfloor.importers.files import MAX_TEXT, without_mark
 
+MAX_PIECES = 2_000_000
+"""Most elements of an array, and most lines of a file: an import holds no more attempts."""
+
 _CHUNK = 256 * 1024
 _UNSIZED = 8 * 1024 * 1024
 _BLANK = " \t\r\n"
@@ -96,6 +99,7 @@ class Cursor:
         while True:
             yield position
             position += 1
+            refuse_many(position, self._name)
             if self._separator("]"):
                 return
 
@@ -211,6 +215,16 @@ class Cursor:
 _SCANNER = json.JSONDecoder(parse_int=len, parse_float=len, parse_constant=len)
 
 
+def refuse_many(pieces: int, name: str) -> None:
+    """Refuse to go on where so many pieces were passed already.
+
+    Raises:
+        ImportRefused: there are more than ``MAX_PIECES``.
+    """
+    if pieces > MAX_PIECES:
+        raise ImportRefused(f"{name} holds more than {MAX_PIECES} attempts or lines: split the log")
+
+
 def lines(stream: BinaryIO, name: str, *, most: int = MAX_TEXT) -> Iterator[tuple[int, str, bool]]:
     """The lines of a text that are not blank: number from 1, text without its end, whether it had an end.
 
@@ -226,6 +240,7 @@ def lines(stream: BinaryIO, name: str, *, most: int = MAX_TEXT) -> Iterator[tupl
         if not line:
             return
         number += 1
+        refuse_many(number, name)
         if len(line) > most:
             raise ImportRefused(f"{name}: line {number} is longer than {most} bytes")
         if number == 1:

@@ -9,8 +9,8 @@ from typing import Any
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.swe_bench import BROKEN, RESOLVED, WRONG
-from passfloor.importers import choices, files, universe
-from passfloor.importers.fields import parsed, whole
+from passfloor.importers import choices, files, rules, trees, universe, words
+from passfloor.importers.fields import mapping, whole
 from passfloor.importers.interface import Asked, Convention, Log, Note, Published, Record, Subject, TaskName
 
 _RUN_LISTS = (
@@ -23,7 +23,6 @@ _RUN_LISTS = (
 )
 _SUBMITTED = "submitted_ids"
 _ONE = "report.json"
-_MAX_REPORTS = 10_000
 
 
 @dataclass(frozen=True)
@@ -47,31 +46,28 @@ class SweBenchImporter:
     def recognise(self, path: Path) -> str | None:
         """See ``Importer.recognise``."""
         try:
-            if path.is_dir():
-                for position, each in enumerate(files.walk(path, depth=3, most=2000)):
-                    if position < 50 and (why := _why(each)):
-                        return f"{each.name}: {why}"
-                return None
+            if trees.is_folder(path):
+                told = ((each, _why(each)) for each in trees.some(path, 3))
+                return next((f"{files.shown(each.name)}: {why}" for each, why in told if why), None)
         except (ImportRefused, OSError, ValueError):
             return None
         return _why(path)
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer.read``."""
-        rule = choices.rule(asked, self.title, agent=True)
+        rule = rules.rule(asked, self.title, "--agent")
         known = None if asked.universe is None else universe.read(asked.universe)
+        folder = trees.is_folder(path)
         found = list(_paths(path))
-        singles = path.is_dir() and all(each.name == _ONE for each in found)
+        singles = folder and all(each.name == _ONE for each in found)
         model = choices.chosen(asked.agent, {_model(each, singles=singles): () for each in found}, "models")
         found = [each for each in found if _model(each, singles=singles) == model]
         if singles:
             return _single(path, found, known, rule, _subject(model))
-        reports = [
-            _report(each, str(each.relative_to(path)) if path.is_dir() else path.name) for each in found
-        ]
+        reports = [_report(each, str(each.relative_to(path)) if folder else path.name) for each in found]
         tasks, notes = _tasks(reports, known)
         if len(reports) > 1:
-            names = choices.listed([report.name for report in reports])
+            names = words.listed([report.name for report in reports])
             notes.append(Note("reports", f"{len(reports)} reports count as so many attempts ({names})"))
         return Log(
             importer=self.name,
@@ -104,7 +100,7 @@ def _subject(model: str) -> Subject:
 
 
 def _paths(path: Path) -> Iterator[Path]:
-    if not path.is_dir():
+    if not trees.is_folder(path):
         yield path
         return
     count = 0
@@ -126,7 +122,7 @@ def _published(report: _Report) -> Iterator[Published]:
 
 
 def _report(path: Path, name: str) -> _Report:
-    value = parsed(files.without_mark(files.read(path), name).decode(errors="replace"), name)
+    value = mapping(files.text(path), name)
     names = (*_RUN_LISTS, _SUBMITTED) if "resolved_ids" in value else (*RESOLVED[1:], *WRONG, *BROKEN)
     if not isinstance(value.get("resolved_ids", value.get("resolved")), list):
         raise ImportRefused(f"{files.shown(path)} has no list resolved_ids or resolved: expected a report")
@@ -175,8 +171,8 @@ def _refuse_strange(named: Iterable[TaskName], known: tuple[str, ...]) -> None:
     strange = [str(instance) for instance in named if instance not in expected]
     if strange:
         raise ImportRefused(
-            f"{len(strange)} instances of the reports are not in --universe, such as {strange[0][:80]!a}: "
-            "give the file of their dataset"
+            f"--universe lacks {words.counted(len(strange), 'instance', 'instances')} of the reports, such "
+            f"as {strange[0][:80]!a}: give the file of their dataset"
         )
 
 
@@ -239,8 +235,8 @@ def _single(
 def _singles(found: list[Path], runs: list[Path], root: Path) -> Iterator[Record]:
     for each in found:
         where = str(each.relative_to(root))
-        text = files.without_mark(files.read(each), where).decode(errors="replace")
-        value = parsed(text, where)
+        text = files.text(each)
+        value = mapping(text, where)
         if len(value) != 1:
             raise ImportRefused(f"{where} holds {len(value)} instances: expected one")
         yield Record(next(iter(value)), runs.index(each.parent.parent), text, where)

@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple
 
 from passfloor.errors import ImportRefused
 from passfloor.importers.files import MAX_TEXT, head, opened, shown, without_mark
-from passfloor.importers.streams import Cursor, CutShort, lines
+from passfloor.importers.streams import Cursor, CutShort, lines, refuse_many
 
 _BLANK = b" \t\r\n"
 
@@ -92,7 +92,8 @@ def _table(stream: BinaryIO, name: str) -> Iterator[RawRow]:
         raise ImportRefused(f"{name}: the header names a column twice; rename one")
     reader = csv.reader(text, delimiter=delimiter, strict=True)
     try:
-        for cells in reader:
+        for number, cells in enumerate(reader, 1):
+            refuse_many(number, name)
             if not any(cells):
                 continue
             where = f"{name}: line {reader.line_num + 1}"

@@ -7,10 +7,11 @@ from typing import Any
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.verdicts import number, text
-from passfloor.importers import choices, files
-from passfloor.importers.fields import MAX_TRIALS, parsed, task_name, trial, whole
+from passfloor.importers import files, rules, trees
+from passfloor.importers.fields import MAX_TRIALS, mapping, task_name, trial, whole
 from passfloor.importers.interface import Asked, Convention, Log, Note, Record, Subject, TaskName
 from passfloor.importers.streams import Cursor
+from passfloor.importers.words import counted
 
 _RESULTS, _FOLDER = "results.json", "simulations"
 # What the index repeats of a simulation, and where the simulation has it.
@@ -36,8 +37,8 @@ class Tau2Importer:
     def recognise(self, path: Path) -> str | None:
         """See ``Importer.recognise``."""
         try:
-            place = path / _RESULTS if path.is_dir() else path
-        except (OSError, ValueError):
+            place = path / _RESULTS if trees.is_folder(path) else path
+        except (ImportRefused, OSError):
             return None
         start = files.head(place)
         if start.lstrip()[:1] == b"{" and b'"environment_info"' in start and b'"num_trials"' in start:
@@ -46,7 +47,7 @@ class Tau2Importer:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer.read``."""
-        rule = choices.rule(asked, self.title, threshold=True)
+        rule = rules.rule(asked, self.title, "--threshold")
         place, folder = _places(path)
         head = _head(place, beside=folder is not None)
         trials, redone = whole(head.info.get("num_trials")) or 0, 0
@@ -81,9 +82,9 @@ class Tau2Importer:
 
 def _places(path: Path) -> tuple[Path, Path | None]:
     """The results file, and the folder of simulations where there is one."""
-    place = path / _RESULTS if path.is_dir() else path
+    place = path / _RESULTS if trees.is_folder(path) else path
     folder = place.parent / _FOLDER
-    return place, folder if place.name == _RESULTS and folder.is_dir() else None
+    return place, folder if place.name == _RESULTS and trees.is_folder(folder) else None
 
 
 def _head(place: Path, *, beside: bool) -> _Head:
@@ -92,11 +93,11 @@ def _head(place: Path, *, beside: bool) -> _Head:
         cursor = Cursor(stream, place.name)
         for name in cursor.members():
             if name == "info":
-                head.info = parsed(cursor.value(), f"{place.name}: info")
+                head.info = mapping(cursor.value(), f"{place.name}: info")
             elif name == "tasks" and cursor.peek() == "[":
                 for position in cursor.elements():
                     where = f"{place.name}: tasks: entry {position + 1}"
-                    head.tasks[task_name(parsed(cursor.value(), where).get("id"), where)] = None
+                    head.tasks[task_name(mapping(cursor.value(), where).get("id"), where)] = None
             elif name == "simulation_index" and cursor.peek() == "[":
                 head.index = _index(cursor, place.name)
             elif name == "simulations" and beside:
@@ -119,7 +120,7 @@ def _index(cursor: Cursor, name: str) -> dict[str, Mapping[str, Any]]:
     index: dict[str, Mapping[str, Any]] = {}
     for position in cursor.elements():
         where = f"{name}: simulation_index: entry {position + 1}"
-        entry = parsed(cursor.value(), where)
+        entry = mapping(cursor.value(), where)
         key = text(entry.get("id"))
         if key is None or key in index:
             raise ImportRefused(f"{where} has no id of its own: get the file again")
@@ -131,7 +132,7 @@ def _simulations(place: Path, folder: Path | None, head: _Head) -> Iterator[tupl
     """All simulations, of the folder where there is one; checked against the index where there is one."""
     left = dict(head.index) if head.index is not None else None
     for content, where in _within(place) if folder is None else _beside(folder):
-        simulation = parsed(content, where)
+        simulation = mapping(content, where)
         if left is not None:
             _agree(left.pop(str(simulation.get("id")), None), simulation, where)
         order = tuple(text(simulation.get(name)) or "" for name in ("start_time", "timestamp"))
@@ -139,8 +140,8 @@ def _simulations(place: Path, folder: Path | None, head: _Head) -> Iterator[tupl
         yield Record(task_name(simulation.get("task_id"), where), index, content, where, order), simulation
     if left:
         raise ImportRefused(
-            f"{files.shown(place)} lists {len(left)} simulations that are not there, such as "
-            f"{next(iter(left))[:80]!a}: get the whole folder"
+            f"{files.shown(place)} lists {counted(len(left), 'simulation', 'simulations')} not there, such "
+            f"as {next(iter(left))[:80]!a}: get the whole folder"
         )
 
 
@@ -172,11 +173,7 @@ def _within(place: Path) -> Iterator[tuple[str, str]]:
 def _beside(folder: Path) -> Iterator[tuple[str, str]]:
     for path in files.walk(folder, depth=0):
         if path.suffix == ".json":
-            where = f"{_FOLDER}/{path.name}"
-            try:
-                yield files.without_mark(files.read(path), where).decode(), where
-            except UnicodeDecodeError:
-                raise ImportRefused(f"{where} is not UTF-8: save it as UTF-8") from None
+            yield files.text(path), f"{_FOLDER}/{path.name}"
 
 
 def _suite(info: Mapping[str, Any]) -> str:
@@ -198,5 +195,6 @@ def _notes(head: _Head, folder: Path | None, redone: int) -> Iterator[Note]:
     if redone:
         yield Note(
             "retries",
-            f"{redone} simulations were run again as the simulated user made things up: one attempt each",
+            f"{counted(redone, 'simulation was', 'simulations were')} run again as the simulated user made "
+            "things up: one attempt each",
         )

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from passfloor.errors import ImportRefused
-from passfloor.importers import choices, files, universe
-from passfloor.importers.fields import MAX_TRIALS, parsed, task_name, trial
+from passfloor.importers import files, rules
+from passfloor.importers.fields import MAX_TRIALS, mapping, task_name, trial
 from passfloor.importers.interface import Asked, Convention, Log, Note, Record, Subject, TaskName
 from passfloor.importers.streams import Cursor
+from passfloor.importers.words import counted
 
 _ROW = re.compile(rb'"task_id"\s*:\s*\d')
 _SHOWN = 8
@@ -31,7 +32,7 @@ class TauBenchImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer.read``."""
-        rule = choices.rule(asked, self.title, threshold=True)
+        rule = rules.rule(asked, self.title, "--threshold")
         tasks: dict[TaskName, None] = {}
         trials = 0
         for each in _records(path):
@@ -40,11 +41,6 @@ class TauBenchImporter:
         if not tasks:
             raise ImportRefused(f"{files.shown(path)} is an empty array: no trial was written")
         notes = [] if asked.universe else list(_gaps(tasks))
-        if asked.universe is not None:
-            known = {str(task) for task in tasks}
-            tasks |= dict.fromkeys(
-                _typed(name) for name in universe.read(asked.universe) if name not in known
-            )
         return Log(
             importer=self.name,
             suite="tasks",
@@ -67,7 +63,7 @@ def _records(path: Path) -> Iterator[Record]:
         for position in cursor.elements():
             where = f"{path.name}: row {position + 1}"
             text = cursor.value()
-            row = parsed(text, where)
+            row = mapping(text, where)
             yield Record(task_name(row.get("task_id"), where), trial(row.get("trial"), where), text, where)
         cursor.end()
 
@@ -82,11 +78,6 @@ def _gaps(tasks: dict[TaskName, None]) -> Iterator[Note]:
         some = ", ".join(map(str, absent[:_SHOWN])) + (", ..." if len(absent) > _SHOWN else "")
         yield Note(
             "task_gaps",
-            f"{len(absent)} task ids between {numbers[0]} and {numbers[-1]} do not occur ({some}): if they "
-            "were planned, name all tasks with --universe FILE",
+            f"{counted(len(absent), 'task id', 'task ids')} between {numbers[0]} and {numbers[-1]} without a "
+            f"row ({some}): if that was planned, name all tasks with --universe FILE",
         )
-
-
-def _typed(name: str) -> TaskName:
-    """The number that an id of digits is in this tool's files."""
-    return int(name) if re.fullmatch(r"0|[1-9][0-9]{0,17}", name) else name

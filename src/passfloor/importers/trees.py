@@ -2,13 +2,14 @@
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from passfloor.canonical.lenient import parse
-from passfloor.errors import ImportRefused, JsonError
+from passfloor.errors import ImportRefused
 from passfloor.importers import files
+from passfloor.importers.fields import mapping
 
 
 def plain(*names: str) -> str:
@@ -41,13 +42,36 @@ def folders(folder: Path, *, most: int = files.MAX_ENTRIES) -> list[Path]:
     return sorted(found)
 
 
-def first(folder: Path, wanted: Callable[[Path], object]) -> Path | None:
-    """The first of the folders directly in a folder that is one of those wanted; the rest is not looked at.
+def holding(path: Path, wanted: Callable[[Path], bool]) -> list[Path]:
+    """The folder itself where it is one of those wanted; else those directly in it that are, by name.
 
     Raises:
         ImportRefused: as ``folders`` does.
     """
-    return next(filter(wanted, folders(folder)[:LOOKED_AT]), None)
+    return [path] if wanted(path) else [each for each in folders(path) if wanted(each)]
+
+
+def recognised(path: Path, wanted: Callable[[Path], bool], alone: str, several: str) -> str | None:
+    """Why a folder is of a format: it is one of those wanted, or among the first folders in it one is.
+
+    Args:
+        path: The folder.
+        wanted: Says whether a folder is.
+        alone: The reason where it is one itself.
+        several: What it holds where it holds some, in the plural.
+
+    Raises:
+        ImportRefused: as ``folders`` does.
+    """
+    if wanted(path):
+        return alone
+    found = next(filter(wanted, folders(path)[:LOOKED_AT]), None)
+    return f"it holds {several} such as {files.shown(found.name)}" if found else None
+
+
+def some(folder: Path, depth: int) -> Iterator[Path]:
+    """The first files below a folder, as ``files.walk`` gives them."""
+    return islice(files.walk(folder, depth=depth), LOOKED_AT)
 
 
 def is_folder(path: Path) -> bool:
@@ -81,50 +105,22 @@ def present(path: Path) -> bool:
     raise ImportRefused(f"{files.shown(path)} is {what}: a copy of the log with the file itself is needed")
 
 
-def text_of(path: Path, *, most: int = files.MAX_TEXT) -> str:
-    """The text of a file that ``present`` found.
-
-    Raises:
-        ImportRefused: it is too large, not UTF-8, or cannot be read.
-    """
-    content = files.without_mark(files.read(path, most=most), files.shown(path))
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        raise ImportRefused(f"{files.shown(path)} is not UTF-8: save it as UTF-8") from None
-
-
 def text_or_none(path: Path) -> str:
     """The text of a file, empty where there is none.
 
     Raises:
-        ImportRefused: as ``present`` and ``text_of`` do.
+        ImportRefused: as ``present`` and ``files.text`` do.
     """
-    return text_of(path) if present(path) else ""
+    return files.text(path) if present(path) else ""
 
 
-def document(path: Path, text: str | None = None) -> dict[str, Any]:
+def document(path: Path) -> dict[str, Any]:
     """The JSON object that a file holds, read leniently.
 
     Raises:
-        ImportRefused: it is no JSON object, or as ``text_of`` does.
+        ImportRefused: it is no JSON object, or as ``files.text`` does.
     """
-    return mapping(text_of(path) if text is None else text, files.shown(path))
-
-
-def mapping(text: str, where: str) -> dict[str, Any]:
-    """The JSON object in a text.
-
-    Raises:
-        ImportRefused: it is anything else.
-    """
-    try:
-        value = parse(text)
-    except JsonError as error:
-        raise ImportRefused(f"{where}: {error}") from None
-    if not isinstance(value, dict):
-        raise ImportRefused(f"{where} is no JSON object")
-    return value
+    return mapping(files.text(path), files.shown(path))
 
 
 def optional(path: Path) -> dict[str, Any]:

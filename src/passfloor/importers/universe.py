@@ -1,11 +1,13 @@
 """The file behind ``--universe``: all task ids, where the log names only some."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from passfloor.canonical import lenient
-from passfloor.errors import ImportRefused, JsonError
+from passfloor.errors import ImportRefused
 from passfloor.importers import files
+from passfloor.importers.fields import parsed
+from passfloor.importers.interface import TaskName
 
 MAX_IDS = 1_000_000
 """Most ids in one file."""
@@ -24,13 +26,10 @@ def read(path: Path) -> tuple[str, ...]:
         ImportRefused: it is none of these, or names an id twice, or none.
     """
     name = files.shown(path)
-    content = files.without_mark(files.read(path), name)
-    try:
-        words = content.decode()
-    except UnicodeDecodeError:
-        raise ImportRefused(f"{name} is not UTF-8: save it as UTF-8") from None
-    entries = _entries(words, name)
-    ids = [_id(entry, f"{name}: entry {position + 1}") for position, entry in enumerate(entries)]
+    ids = [
+        _id(entry, f"{name}: entry {position + 1}")
+        for position, entry in enumerate(_entries(files.text(path), name))
+    ]
     if not ids or len(ids) > MAX_IDS:
         raise ImportRefused(f"{name} names {len(ids)} tasks: expected 1 to {MAX_IDS}")
     seen: set[str] = set()
@@ -41,13 +40,26 @@ def read(path: Path) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def _entries(words: str, name: str) -> list[Any]:
-    if words.lstrip().startswith("["):
-        entries = _parsed(words, name)
-        return entries if isinstance(entries, list) else []
-    lines = [line.strip() for line in words.splitlines() if line.strip()]
+def unlogged(path: Path | None, tasks: Iterable[TaskName]) -> list[str]:
+    """The tasks that a file names and the log does not, in order; none where there is no file.
+
+    Raises:
+        ImportRefused: as ``read`` does.
+    """
+    if path is None:
+        return []
+    known = set(map(str, tasks))
+    return [name for name in read(path) if name not in known]
+
+
+def _entries(content: str, name: str) -> list[Any]:
+    if content.lstrip().startswith("["):
+        entries: list[Any] = parsed(content, name)
+        return entries
+    # Not by splitlines: an id may hold what that takes for the end of a line.
+    lines = [line.strip() for line in content.split("\n") if line.strip()]
     return [
-        _parsed(line, f"{name}: line {number}") if line.startswith("{") else line
+        parsed(line, f"{name}: line {number}") if line.startswith("{") else line
         for number, line in enumerate(lines, 1)
     ]
 
@@ -58,10 +70,3 @@ def _id(entry: Any, where: str) -> str:
     if isinstance(entry, bool) or not isinstance(entry, str | int) or entry == "":
         raise ImportRefused(f"{where} is no task id: expected a text, or an object with {', '.join(_NAMES)}")
     return str(entry)
-
-
-def _parsed(words: str, where: str) -> Any:
-    try:
-        return lenient.parse(words)
-    except JsonError as error:
-        raise ImportRefused(f"{where}: {error}") from None

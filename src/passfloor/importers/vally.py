@@ -10,7 +10,8 @@ from typing import Any
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.vally import NAME
-from passfloor.importers import choices, files, trees
+from passfloor.importers import choices, files, rules, trees, words
+from passfloor.importers.fields import mapping, whole, word
 from passfloor.importers.ids import told_apart
 from passfloor.importers.interface import Asked, Convention, Log, Note, Record, Subject, TaskName
 from passfloor.importers.streams import lines
@@ -55,7 +56,7 @@ class VallyImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
-        rule = choices.rule(asked, self.title, threshold=True, agent=True)
+        rule = rules.rule(asked, self.title, "--threshold", "--agent")
         file = _file(path)
         cut: list[int] = []
         rows = [_row(record, file, line) for line, _, record in _trials(file, cut)]
@@ -68,7 +69,6 @@ class VallyImporter:
         for row in rows:
             name = names[row.evaluation, row.stimulus]
             planned[name] = max(planned[name], row.total)
-        planned = choices.with_universe(asked, planned)
         first = rows[0]
         evaluations = {row.evaluation for row in rows}
         places = {row.line: (names[row.evaluation, row.stimulus], row.index) for row in rows}
@@ -96,7 +96,7 @@ def _file(path: Path) -> Path:
     places = [path, *trees.folders(path)]
     found = [place / RESULTS for place in places if trees.present(place / RESULTS)]
     if len(found) != 1:
-        shown = choices.listed([file.parent.name for file in found])
+        shown = words.listed([file.parent.name for file in found])
         fault = f"has {len(found)} ({shown}): name one" if found else "has none: name the file"
         raise ImportRefused(f"expected one {RESULTS} in {files.shown(path)}, which {fault}")
     return found[0]
@@ -106,7 +106,7 @@ def _trials(file: Path, cut: list[int]) -> Iterator[tuple[int, str, Mapping[str,
     with files.opened(file) as stream:
         for line, text, ended in lines(stream, files.shown(file)):
             try:
-                record = trees.mapping(text, f"{trees.plain(file.name)}: line {line}")
+                record = mapping(text, f"{trees.plain(file.name)}: line {line}")
             except ImportRefused:
                 if ended:
                     raise
@@ -124,25 +124,18 @@ def _records(file: Path, places: Mapping[int, tuple[TaskName, int]]) -> Iterator
 
 
 def _row(record: Mapping[str, Any], file: Path, line: int) -> _Row:
-    stimulus = _word(record.get("stimulus")) or _word(record.get("itemId"))
+    stimulus = word(record.get("stimulus")) or word(record.get("itemId"))
     if not stimulus:
         raise ImportRefused(
             f"{trees.plain(file.name)}: line {line} names no stimulus and no itemId: correct the file"
         )
-    variant, model = _word(record.get("variant")), _word(record.get("model"))
-    index, total = record.get("trialIndex", 0), record.get("totalTrials", 1)
-    if not _count(index) or not _count(total):
+    variant, model = word(record.get("variant")), word(record.get("model"))
+    index = whole(record.get("trialIndex", 0), files.MAX_ENTRIES)
+    total = whole(record.get("totalTrials", 1), files.MAX_ENTRIES)
+    if index is None or total is None:
         raise ImportRefused(
             f"{trees.plain(file.name)}: line {line} has a trialIndex or totalTrials that is no count"
         )
     label = "/".join(filter(None, (variant, model))) or "unknown"
-    evaluation = _word(record.get("evalName"))
-    return _Row(line, label, variant, model, evaluation, stimulus, int(index), int(total))
-
-
-def _word(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= files.MAX_ENTRIES
+    evaluation = word(record.get("evalName"))
+    return _Row(line, label, variant, model, evaluation, stimulus, index, total)

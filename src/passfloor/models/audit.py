@@ -1,10 +1,10 @@
 """The audit statement: somebody's signed word that fresh attempts were made, and what they say of a claim."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from passfloor.models.base import Count, Document, Sha256, Timestamp
+from passfloor.models.base import Count, Document, Sha256, Statement, Timestamp
 from passfloor.models.receipt import Tool
 
 AUDIT_SCHEMA = "passfloor/audit/v1"
@@ -44,7 +44,7 @@ class AuditPower(Document):
     best_of_20: float
 
 
-class AuditStatement(Document):
+class AuditStatement(Statement):
     """The statement. Everything in it but the figures of the receipt is its signer's word."""
 
     schema_: Literal["passfloor/audit/v1"] = Field(alias="schema")
@@ -65,7 +65,3 @@ class AuditStatement(Document):
     statement_hash: Sha256
     signature: str = ""
     signer_fingerprint: str = ""
-
-    def document(self) -> dict[str, Any]:
-        """The statement as JSON data."""
-        return self.model_dump(by_alias=True)

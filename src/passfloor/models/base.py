@@ -1,7 +1,7 @@
 """The rules every sealed or loaded document obeys."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -18,6 +18,14 @@ class Document(BaseModel):
         protected_namespaces=(),
         hide_input_in_errors=True,
     )
+
+
+class Statement(Document):
+    """A document that somebody signs by itself."""
+
+    def document(self) -> dict[str, Any]:
+        """The statement as JSON data."""
+        return self.model_dump(by_alias=True)
 
 
 Count = Annotated[int, Field(ge=0)]

@@ -1,10 +1,10 @@
 """The check statement: somebody's signed word that attempts were made again, and what came out."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from passfloor.models.base import Count, Document, Sha256, Timestamp
+from passfloor.models.base import Count, Document, Sha256, Statement, Timestamp
 from passfloor.models.receipt import Tool
 
 CHECK_SCHEMA = "passfloor/check/v1"
@@ -34,7 +34,7 @@ class CheckCounts(Document):
     undecided: Count
 
 
-class CheckStatement(Document):
+class CheckStatement(Statement):
     """The statement. ``mode`` is ``replay`` where model calls were answered with what was recorded."""
 
     schema_: Literal["passfloor/check/v1"] = Field(alias="schema")
@@ -49,10 +49,6 @@ class CheckStatement(Document):
     statement_hash: Sha256
     signature: str = ""
     signer_fingerprint: str = ""
-
-    def document(self) -> dict[str, Any]:
-        """The statement as JSON data."""
-        return self.model_dump(by_alias=True)
 
 
 def count(attempts: list[CheckedAttempt]) -> CheckCounts:

@@ -1,4 +1,4 @@
-"""The lines of a ledger: one when a run starts, one when it ends, one when a run of elsewhere is sealed."""
+"""The lines of a ledger: a run or a stage of it starts, it ends, or one of elsewhere is sealed."""
 
 from typing import Literal
 
@@ -27,6 +27,19 @@ class RunStart(Document):
     at: Timestamp
     prev_receipt_hash: str | None
     suite_hash: str | None = None
+
+
+class RunStage(Document):
+    """More attempts of a sealed run begin: its next stage, as its receipt will have it.
+
+    ``at`` is when that was decided, ``after_receipt_hash`` is of the receipt that it goes on from.
+    """
+
+    event: Literal["stage"] = "stage"
+    run: RunId
+    plan_hash: str
+    after_receipt_hash: str
+    at: Timestamp
 
 
 class RunEnd(Document):
@@ -58,4 +71,4 @@ class RunSeal(Document):
     sealed_at: Timestamp
 
 
-LedgerEntry = RunStart | RunEnd | RunSeal
+LedgerEntry = RunStart | RunStage | RunEnd | RunSeal

@@ -1,10 +1,10 @@
 """The commitment: a plan with its signer's name under it, made before the run that it is for."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from passfloor.models.base import Document, Sha256, Timestamp
+from passfloor.models.base import Sha256, Statement, Timestamp
 from passfloor.models.plan import Plan
 from passfloor.models.receipt import Tool
 
@@ -16,7 +16,7 @@ OUTSIDE_THE_HASH = frozenset({"precommit_hash", "signature", "signer_fingerprint
 """What the seal itself adds, and so cannot cover."""
 
 
-class Precommit(Document):
+class Precommit(Statement):
     """The commitment. ``plan`` is the whole plan, so that a run of another one can be told what differs."""
 
     schema_: Literal["passfloor/precommit/v1"] = Field(alias="schema")
@@ -28,7 +28,3 @@ class Precommit(Document):
     precommit_hash: Sha256
     signature: str = ""
     signer_fingerprint: str = ""
-
-    def document(self) -> dict[str, Any]:
-        """The commitment as JSON data."""
-        return self.model_dump(by_alias=True)

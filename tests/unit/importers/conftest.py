@@ -83,20 +83,24 @@ def make_zip(tmp_path: Path) -> MakeZip:
 
 
 @pytest.fixture
-def counted() -> Callable[[Log], Collated]:
-    """Every attempt of a log in its place, where nothing was asked for."""
+def counted() -> Callable[..., Collated]:
+    """Every attempt of a log in its place, where nothing was asked for unless it is given."""
 
-    def count(log: Log) -> Collated:
+    def count(log: Log, asked: Asked | None = None) -> Collated:
         with RecordSpool() as spool:
-            return collate(log, Asked(), spool)
+            return collate(log, asked or Asked(), spool)
 
     return count
 
 
 @pytest.fixture
-def counts(counted: Callable[[Log], Collated]) -> Callable[[Log], dict[str, tuple[int, int]]]:
+def counts(counted: Callable[..., Collated]) -> Callable[..., dict[str, tuple[int, int]]]:
     """Of each task how many attempts there are and how many passed."""
-    return lambda log: {str(task.name): (task.n, task.count("passed")) for task in counted(log).tasks}
+
+    def count(log: Log, asked: Asked | None = None) -> dict[str, tuple[int, int]]:
+        return {str(task.name): (task.n, task.count("passed")) for task in counted(log, asked).tasks}
+
+    return count
 
 
 @pytest.fixture

@@ -179,3 +179,14 @@ def test_any_damage_is_refused_or_harmless(tmp_path_factory, at, put, method):
     except ImportRefused as error:
         words = str(error)
     assert "\n" not in words
+
+
+def test_a_member_that_stands_behind_the_table_is_damaged(make_zip):
+    path = make_zip([("a.json", TEXT)], zip64=True)
+    whole = path.read_bytes()
+    table = whole.index(b"PK\x01\x02")
+    end = whole.index(b"PK\x06\x06")
+    for offset in (table, 2**63, 2**64 - 1):
+        path.write_bytes(whole[: end - 8] + offset.to_bytes(8, "little") + whole[end:])
+        with pytest.raises(ImportRefused, match="damaged"):
+            archives.members(path, lambda _: True)

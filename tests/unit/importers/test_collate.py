@@ -190,3 +190,35 @@ def test_what_cannot_be_counted_is_refused_in_one_line(records, options, words, 
     with pytest.raises(ImportRefused, match=words) as caught:
         collated(records, **options)
     assert "\n" not in str(caught.value)
+
+
+def test_of_two_records_of_one_attempt_only_the_kept_one_is_told_of():
+    rows = [record("a", 0, error="slow", cached=True), record("a", 0)]
+    found, _ = collated(rows, keep="last")
+    assert (found.cached, found.beside, found.twice) == (0, 0, 1)
+    found, _ = collated(rows, keep="first")
+    assert (found.cached, found.beside, found.twice) == (1, 1, 1)
+
+
+def test_the_first_error_is_the_first_of_the_log():
+    rows = [record("b", 0, "error", error="late"), record("a", 0, "error", error="early")]
+    assert collated(rows, tasks=["a", "b"])[0].first_error == "late"
+    assert collated([record("a", 0)])[0].first_error == ""
+
+
+def test_tasks_of_the_universe_were_to_be_tried_as_often_as_any(tmp_path):
+    names = tmp_path / "all.txt"
+    names.write_text("a\nz\n")
+    found, _ = collated([record("a", 0), record("b", 0)], planned={"a": 3}, universe=names)
+    assert {task.id: task.n for task in found.tasks} == {"a": 3, "b": 1, "z": 3}
+    assert collated([record("a", 0)], planned=2, universe=names)[0].sizes == {2: 2}
+
+
+def test_one_attempt_is_told_of_in_the_singular():
+    rows = [record("a", 0, error="slow", cached=True), record("a", 0), record("a", 2)]
+    found, _ = collated(rows, keep="first", planned=3)
+    told = {note.code: note.text for note in found.notes}
+    assert told["duplicates"].startswith("1 attempt is there twice")
+    assert told["missing"].startswith("1 of 3 planned attempts is not in the log, of task a")
+    assert told["cached"].startswith("1 attempt was replayed")
+    assert told["error_beside"].startswith("1 attempt has a verdict")

@@ -294,7 +294,7 @@ def test_what_is_no_job_is_refused(tmp_path: Path, job: Path) -> None:
 def test_tasks_of_the_universe_that_are_not_there_are_missing(job: Path, tmp_path: Path, counts: Any) -> None:
     names = tmp_path / "all.txt"
     names.write_text("a\nb\nq\n")
-    assert counts(opened(job, universe=names)) == {"a": (2, 1), "b": (2, 2), "q": (2, 0)}
+    assert counts(opened(job), Asked(universe=names)) == {"a": (2, 1), "b": (2, 2), "q": (2, 0)}
 
 
 def test_settings_of_a_trial_that_cannot_be_read_leave_its_task_untold(

@@ -386,7 +386,7 @@ def test_a_broken_json_log_is_refused_in_one_line(tmp_path, content, words):
         (eval_members(header(), None), "holds a header and no sample"),
         (eval_members(None, None), "holds a header and no sample"),
         ([*eval_members(header(), None), ("summaries.json", b'{"a": 1}')], r"expected '\['"),
-        ([*eval_members(header(), None), ("summaries.json", b"[1]")], "is no object"),
+        ([*eval_members(header(), None), ("summaries.json", b"[1]")], "is no JSON object"),
         ([*eval_members(header(), None), ("summaries.json", b'[{"id": 1, "ep')], "cut short"),
         ([*eval_members(header()), ("summaries.json", b"[]")], "two members named"),
         (
@@ -447,3 +447,24 @@ def test_a_log_of_any_shape_is_read_or_refused(tmp_path_factory, head, rest, sam
     except ImportRefused as error:
         words = str(error)
     assert "\n" not in words
+
+
+def test_logs_of_several_commits_or_solvers_are_told_and_claim_none(make_log, tmp_path):
+    def made(number, solver):
+        revision = {"commit": f"c{number}"}
+        return header(eval={"task_id": f"T{number}", "revision": revision, "solver": solver})
+
+    log = IMPORTER.read(folder(make_log, tmp_path, a=(made(1, "x"), ALL), b=(made(2, "y"), ALL)), Asked())
+    assert codes(log) == {"solvers", "versions"}
+    assert (log.subject.name, log.subject.version) == ("mock/model", None)
+    alone = IMPORTER.read(tmp_path / "a.eval", Asked())
+    assert (alone.subject.name, alone.subject.version) == ("x", "c1")
+
+
+def test_a_log_that_is_changed_while_it_is_read_is_refused(tmp_path):
+    path = tmp_path / "log.json"
+    path.write_bytes(dump(header() | {"samples": ALL}))
+    log = IMPORTER.read(path, Asked())
+    path.write_bytes(dump(header() | {"samples": [summary("z", 1)]}))
+    with pytest.raises(ImportRefused, match="was the log changed"):
+        list(log.records())

@@ -188,3 +188,12 @@ def test_a_report_is_recognised_with_the_reason(tmp_path):
 def test_a_flag_that_means_nothing_for_a_report_is_refused(load, asked):
     with pytest.raises(ImportRefused, match="means nothing for JUnit XML"):
         load(report(case("a")), **asked)
+
+
+def test_a_case_that_failed_has_no_error_beside_its_verdict(load):
+    assert load(report(case("a", FAIL), case("b")))[1] == ["not_told"]
+
+
+def test_long_names_that_differ_at_their_ends_are_two_cases(load):
+    said, _, _ = load(report(case("x" * 3000 + "1"), case("x" * 3000 + "2")))
+    assert list(said.values()) == [["passed"], ["passed"]]

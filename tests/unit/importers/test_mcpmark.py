@@ -205,7 +205,7 @@ def test_tasks_of_the_universe_that_are_not_there_are_missing(
 ) -> None:
     names = tmp_path / "all.txt"
     names.write_text("a__x\nb__y\nc__z\n")
-    assert counts(opened(experiment, universe=names))["c__z"] == (2, 0)
+    assert counts(opened(experiment), Asked(universe=names))["c__z"] == (2, 0)
 
 
 def test_folders_that_are_no_task_are_passed_over(experiment: Path, counts: Any) -> None:
@@ -233,3 +233,19 @@ def test_a_file_cut_to_nothing_beside_others_is_refused(tmp_path: Path, counts: 
     published(tmp_path / "m", "b__y", False).write_text("")
     with pytest.raises(ImportRefused, match=r"notion-b__y\.json.*get the whole file"):
         opened(tmp_path / "m")
+
+
+def test_a_task_of_which_no_attempt_ended_stays_in_the_denominator(
+    experiment: Path, counts: Any, codes: Any
+) -> None:
+    (experiment / "m__notion" / "run-1" / "c__z").mkdir()
+    broken = attempt(experiment / "m__notion", 2, "d__w") / "meta.json"
+    broken.write_text("{")
+    log = opened(experiment)
+    assert counts(log) == {"a__x": (2, 1), "b__y": (2, 2), "c__z": (2, 0), "d__w": (2, 0)}
+    assert codes(log) == {"unfinished", "cut"}
+
+
+def test_a_run_whose_attempts_never_ended_is_planned(experiment: Path, counts: Any) -> None:
+    (experiment / "m__notion" / "run-3" / "a__x").mkdir(parents=True)
+    assert counts(opened(experiment)) == {"a__x": (3, 1), "b__y": (3, 2)}

@@ -282,4 +282,12 @@ def test_a_threshold_and_a_named_score_are_sealed_in_the_rule(tmp_path: Path) ->
 def test_tasks_of_the_universe_that_are_not_there_are_missing(tmp_path: Path, counts: Any) -> None:
     names = tmp_path / "all.txt"
     names.write_text("case=a\ncase=b\nq\n")
-    assert counts(opened(output(tmp_path, repeats(*AB)), universe=names))["q"] == (2, 0)
+    assert counts(opened(output(tmp_path, repeats(*AB))), Asked(universe=names))["q"] == (2, 0)
+
+
+def test_another_version_is_refused_also_where_it_stands_behind_the_rows(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    whole = {"evalId": "x", "results": {"results": repeats(*AB), "version": 4}, "runtimeOptions": {}}
+    path.write_text(json.dumps(whole))
+    with pytest.raises(ImportRefused, match=r"results\.version '4': expected 3"):
+        opened(path)

@@ -7,6 +7,7 @@ import os
 import pytest
 
 from passfloor.errors import ImportRefused
+from passfloor.importers import rows as rows_module
 from passfloor.importers.collate import collate
 from passfloor.importers.collated import OUTCOMES
 from passfloor.importers.interface import Asked
@@ -150,10 +151,10 @@ def test_one_of_several_scorers_must_be_chosen(load):
 
 def test_one_of_several_agents_must_be_chosen(load):
     rows = [{**r, "model": model} for model in ("m1", "m2") for r in ROWS]
-    with pytest.raises(ImportRefused, match="choose with --agent, of 'm1', 'm2'"):
+    with pytest.raises(ImportRefused, match=r"2 values of 'model' in one log \(m1, m2\): choose one"):
         load(rows)
     assert load(rows, agent="m2")[0] == SAID
-    with pytest.raises(ImportRefused, match="model is one of"):
+    with pytest.raises(ImportRefused, match="'m3' is none of the values of 'model'"):
         load(rows, agent="m3")
     with pytest.raises(ImportRefused, match="no member of the rows is agent"):
         load(ROWS, agent="m1")
@@ -161,6 +162,8 @@ def test_one_of_several_agents_must_be_chosen(load):
 
 def test_rows_from_a_cache_are_flagged(load):
     assert "cached" in load([{**r, "cached": True} for r in ROWS])[1]
+    assert "cached" in load(table([{**r, "cached": True} for r in ROWS], ","))[1]
+    assert "cached" not in load(table([{**r, "cached": False} for r in ROWS], ","))[1]
 
 
 def test_a_last_line_that_was_cut_is_lost_and_told(load):
@@ -275,3 +278,21 @@ def test_values_that_nothing_has_are_told(load):
     rows = [{"task": "a", "grade": "C"}]
     assert "pass_values" in load(rows, pass_values=("c",), columns={"outcome": "grade"})[1]
     assert "pass_values" not in load(rows, pass_values=("C",), columns={"outcome": "grade"})[1]
+
+
+def test_rows_of_too_many_agents_are_refused(load, monkeypatch):
+    monkeypatch.setattr(rows_module, "_MOST_AGENTS", 3)
+    rows = [{"task": "a", "attempt": at, "outcome": "passed", "model": f"m{at}"} for at in range(4)]
+    assert load(rows[:3], agent="m1")[0] == {"a": ["passed"]}
+    with pytest.raises(ImportRefused, match="more than 3 values of 'model'"):
+        load(rows, agent="m1")
+
+
+def test_rows_without_an_agent_beside_those_of_one_are_its(load):
+    rows = [{**ROWS[0], "model": None}, *({**r, "model": "m"} for r in ROWS[1:])]
+    assert load(rows)[0] == SAID
+
+
+def test_numbers_that_stop_being_some_leave_nothing_unread(load):
+    data = lines([{**ROWS[0], "attempt": "x"}, *ROWS[1:]]) + b'{"task": "b", "att'
+    assert "cut" in load(data)[1]

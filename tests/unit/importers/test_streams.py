@@ -144,3 +144,14 @@ def test_lines_are_numbered_blank_ones_left_out_and_ends_told():
 def test_lines_that_cannot_be_read_are_refused(data, words):
     with pytest.raises(ImportRefused, match=words):
         list(lines(io.BytesIO(data), "x", most=10))
+
+
+def test_no_more_pieces_are_passed_than_an_import_can_hold(monkeypatch):
+    monkeypatch.setattr(streams, "MAX_PIECES", 3)
+    cursor = _cursor("[1, 2, 3]")
+    assert [cursor.value() for _ in cursor.elements()] == ["1", "2", "3"]
+    with pytest.raises(ImportRefused, match="more than 3 attempts or lines: split the log"):
+        _cursor("[1, 2, 3, 4, 5]").skip()
+    assert len(list(streams.lines(io.BytesIO(b"a\nb\nc\n"), "log"))) == 3
+    with pytest.raises(ImportRefused, match="split the log"):
+        list(streams.lines(io.BytesIO(b"a\nb\nc\nd\n"), "log"))

@@ -92,7 +92,7 @@ def test_results_that_name_only_what_was_resolved_need_a_universe(make, universe
 
 
 def test_instances_outside_of_the_universe_are_refused(make, universe):
-    with pytest.raises(ImportRefused, match="1 instances of the reports are not in --universe, such as 'z'"):
+    with pytest.raises(ImportRefused, match="--universe lacks 1 instance of the reports, such as 'z'"):
         IMPORTER.read(make(report(["a", "z"])), Asked(universe=universe))
 
 
@@ -133,7 +133,7 @@ def test_single_reports_of_two_models_have_to_be_told_apart(make, tmp_path, univ
     log = IMPORTER.read(tmp_path / "logs", Asked(agent="m2", universe=universe))
     assert (log.subject.model, log.planned, log.tasks) == ("m2", 1, ("a", "b", "c", "d"))
     make({"z": {"patch_exists": True, "resolved": True}}, "logs/r1/m2/z/report.json")
-    with pytest.raises(ImportRefused, match="not in --universe, such as 'z'"):
+    with pytest.raises(ImportRefused, match="--universe lacks 1 instance of the reports, such as 'z'"):
         IMPORTER.read(tmp_path / "logs", Asked(agent="m2", universe=universe))
 
 
@@ -158,3 +158,10 @@ def test_a_folder_without_reports_is_refused(tmp_path):
     with pytest.raises(ImportRefused, match="holds no SWE-bench report"):
         IMPORTER.read(tmp_path, Asked())
     assert IMPORTER.recognise(tmp_path) is None
+
+
+def test_a_report_that_is_not_utf_8_is_refused(tmp_path):
+    path = tmp_path / "m.run.json"
+    path.write_bytes(json.dumps(report(["a"])).encode().replace(b'"a"', b'"\xff"'))
+    with pytest.raises(ImportRefused, match="not UTF-8"):
+        IMPORTER.read(path, Asked())

@@ -116,7 +116,7 @@ def test_a_folder_without_an_index_is_read_and_that_is_said(make):
         ([entry(each) for each in ALL[:3]], "is not in the simulation_index"),
         (
             [*map(entry, ALL), entry(simulation("2", 0))],
-            "lists 1 simulations that are not there, such as 'sim-2-0'",
+            "lists 1 simulation not there, such as 'sim-2-0'",
         ),
         ([entry(ALL[0]) | {"reward": 0.0}, *map(entry, ALL[1:])], "differ in reward"),
         ([entry(ALL[0]) | {"trial": 1}, *map(entry, ALL[1:])], "differ in trial"),

@@ -231,4 +231,20 @@ def test_tasks_of_the_universe_that_are_not_there_are_missing(tmp_path: Path, co
     names = tmp_path / "all.txt"
     names.write_text("a\nb\nq\n")
     folder = run(tmp_path / "run", rows(**TWO), own=[])
-    assert counts(opened(folder, universe=names)) == {"a": (2, 1), "b": (2, 1), "q": (2, 0)}
+    assert counts(opened(folder), Asked(universe=names)) == {"a": (2, 1), "b": (2, 1), "q": (2, 0)}
+
+
+def test_a_task_none_of_whose_trials_left_a_result_stays_in_the_denominator(
+    tmp_path: Path, counts: Any, codes: Any
+) -> None:
+    folder = run(tmp_path / "run", rows(**TWO), own=[])
+    (folder / "c" / "c.1-of-2.r").mkdir(parents=True)
+    (folder / "logs" / "older").mkdir(parents=True)
+    log = opened(folder)
+    assert counts(log) == {"a": (2, 1), "b": (2, 1), "c": (2, 0)}
+    assert codes(log) == {"unfinished"}
+
+
+def test_a_number_in_the_metadata_is_no_truth_value(tmp_path: Path, counts: Any) -> None:
+    meta = {"n_attempts": True, "dataset_size": 2}
+    assert counts(opened(run(tmp_path / "run", rows(**TWO), own=[], meta=meta))) == {"a": (2, 1), "b": (2, 1)}

@@ -41,3 +41,16 @@ def test_any_other_file_is_refused(tmp_path, content, words):
     path.write_bytes(content)
     with pytest.raises(ImportRefused, match=words):
         universe.read(path)
+
+
+def test_an_id_may_hold_what_other_programs_take_for_the_end_of_a_line(tmp_path):
+    path = tmp_path / "universe"
+    path.write_text("a\u2028b\nc\n", encoding="utf-8")
+    assert universe.read(path) == ("a\u2028b", "c")
+
+
+def test_only_what_the_log_lacks_is_unlogged(tmp_path):
+    path = tmp_path / "universe"
+    path.write_text("a\n3\nb\n")
+    assert universe.unlogged(path, ["b", 3]) == ["a"]
+    assert universe.unlogged(None, ["b"]) == []

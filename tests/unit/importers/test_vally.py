@@ -116,4 +116,4 @@ def test_tasks_of_the_universe_that_are_not_there_are_missing(tmp_path: Path, co
     names = tmp_path / "all.txt"
     names.write_text("a\nb\nq\n")
     path = written(tmp_path / "results.jsonl", ROWS)
-    assert counts(opened(path, universe=names))["q"] == (2, 0)
+    assert counts(opened(path), Asked(universe=names))["q"] == (2, 0)

@@ -12,7 +12,8 @@ from typing import Any
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.harbor import NAME
-from passfloor.importers import choices, figures, files, trees
+from passfloor.importers import choices, figures, files, rules, trees, words
+from passfloor.importers.fields import whole
 from passfloor.importers.harbor.jobs import RESULT, Job, Trial, is_job, jobs, names
 from passfloor.importers.interface import (
     Asked,
@@ -45,16 +46,14 @@ class HarborImporter:
         try:
             if not trees.is_folder(path):
                 return None
-            if is_job(path):
-                return f"it is a Harbor job's folder: {RESULT} tells n_total_trials, or holds trials"
-            first = trees.first(path, is_job)
+            alone = f"it is a Harbor job's folder: {RESULT} tells n_total_trials, or holds trials"
+            return trees.recognised(path, is_job, alone, "Harbor jobs")
         except (ImportRefused, OSError):
             return None
-        return f"it holds Harbor jobs such as {files.shown(first.name)}" if first else None
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
-        rule = choices.rule(asked, self.title, scorer=True, threshold=True, agent=True)
+        rule = rules.rule(asked, self.title, "--scorer", "--threshold", "--agent")
         found = jobs(path)
         trials = [trial for job in found for trial in job.trials]
         if not trials:
@@ -64,7 +63,7 @@ class HarborImporter:
         trials, notes = _once([trial for trial in trials if trial.label == agent], asked)
         _check_rewards(trials, asked.scorer)
         tasks = names(trials)
-        planned = choices.with_universe(asked, _planned(found, tasks, len(agents), notes))
+        planned = _planned(found, tasks, len(agents), notes)
         notes += _notes(found, trials, tasks)
         first = trials[0]
         versions = sorted({trial.version for trial in trials})
@@ -111,7 +110,8 @@ def _once(trials: list[Trial], asked: Asked) -> tuple[list[Trial], list[Note]]:
         twice += 1
         if asked.keep == "last":
             kept[trial.identity] = trial
-    note = Note("twice", f"{twice} trials stand in two folders under one id: each counts once")
+    told = words.counted(twice, "trial stands", "trials stand")
+    note = Note("twice", f"{told} in two folders under one id: each counts once")
     return list(kept.values()), [note] if twice else []
 
 
@@ -122,14 +122,12 @@ def _digest(trial: Trial) -> bytes:
 def _check_rewards(trials: list[Trial], scorer: str | None) -> None:
     found = {name for trial in trials for name in trial.rewards}
     if scorer is not None and scorer not in found:
-        raise ImportRefused(
-            f"no reward is called {scorer[:80]!a}: there are {choices.listed(found) or 'none'}"
-        )
+        raise ImportRefused(f"no reward is called {scorer[:80]!a}: there are {words.listed(found) or 'none'}")
     several = next((trial for trial in trials if len(trial.rewards) > 1), None)
     if scorer is None and several is not None:
         raise ImportRefused(
             f"{several.path.parent.name[:80]!a} has {len(several.rewards)} rewards "
-            f"({choices.listed(several.rewards)}): choose one with --scorer"
+            f"({words.listed(several.rewards)}): choose one with --scorer"
         )
 
 
@@ -150,8 +148,8 @@ def _planned(
             notes.append(Note("attempts_unknown", f"{job.folder.name}: no config.json tells n_attempts"))
         for task in [*here, *sorted(lost)]:
             planned[task] += attempts
-        total = job.result.get("n_total_trials")
-        if isinstance(total, int) and agents == 1:
+        total = whole(job.result.get("n_total_trials"))
+        if total is not None and agents == 1:
             _unnamed(job, total - attempts * (len(here) + len(lost)), attempts, planned, notes)
     return dict(planned)
 
@@ -164,8 +162,8 @@ def _unnamed(job: Job, left: int, attempts: int, planned: Counter[TaskName], not
     notes.append(
         Note(
             "missing_tasks",
-            f"{job.folder.name}: n_total_trials counts {count} tasks that left no trace; all their attempts "
-            "are missing",
+            f"{job.folder.name}: n_total_trials counts {words.counted(count, 'task', 'tasks')} that left no "
+            "trace; all attempts of it are missing",
         )
     )
     for position in range(count):
@@ -175,20 +173,20 @@ def _unnamed(job: Job, left: int, attempts: int, planned: Counter[TaskName], not
 def _notes(found: list[Job], trials: list[Trial], tasks: Mapping[Path, TaskName]) -> Iterator[Note]:
     for job in found:
         if job.unfinished:
-            yield Note(
-                "unfinished", f"{job.folder.name}: {len(job.unfinished)} trials started and have no result"
-            )
+            told = words.counted(len(job.unfinished), "trial", "trials")
+            yield Note("unfinished", f"{job.folder.name}: {told} started and left no result")
         if job.unreadable:
-            shown = choices.listed(job.unreadable)
+            shown = words.listed(job.unreadable)
             yield Note(
                 "cut",
                 f"{job.folder.name}: the {RESULT} of {shown} is no whole JSON object: it counts as missing",
             )
         if job.stat("n_retries"):
+            told = words.counted(job.stat("n_retries"), "trial", "trials")
             yield Note(
                 "retries",
-                f"{job.folder.name}: Harbor ran {job.stat('n_retries')} trials again after an error: the "
-                "last run of each is what is kept",
+                f"{job.folder.name}: Harbor ran {told} again after an error: the last run of each is what is "
+                "kept",
             )
         if not job.result:
             yield Note("killed", f"{job.folder.name}: no {RESULT} of the job: it did not end or is not whole")
@@ -200,7 +198,7 @@ def _notes(found: list[Job], trials: list[Trial], tasks: Mapping[Path, TaskName]
         yield Note("changed_tasks", "a task changed between trials (task_checksum): each version is a task")
     versions = {trial.version for trial in trials}
     if len(versions) > 1:
-        yield Note("versions", f"the agent ran in {len(versions)} versions: {choices.listed(versions)}")
+        yield Note("versions", f"the agent ran in {len(versions)} versions: {words.listed(versions)}")
 
 
 def _published(found: list[Job], first: Trial) -> Iterator[Published]:

@@ -12,6 +12,7 @@ from typing import Any
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.harbor import rewards_of
 from passfloor.importers import files, trees
+from passfloor.importers.fields import whole, word
 from passfloor.importers.interface import TaskName
 
 RESULT = "result.json"
@@ -64,8 +65,7 @@ class Job:
     def stat(self, name: str) -> int:
         """A count of the job's own statistics; 0 where it is not told."""
         stats = self.result.get("stats")
-        value = stats.get(name) if isinstance(stats, dict) else None
-        return value if isinstance(value, int) and not isinstance(value, bool) else 0
+        return whole(stats.get(name)) or 0 if isinstance(stats, dict) else 0
 
 
 def jobs(path: Path) -> list[Job]:
@@ -78,9 +78,7 @@ def jobs(path: Path) -> list[Job]:
         raise ImportRefused(f"{files.shown(path)} is no folder: name the job's folder, with its {RESULT}")
     if "trial_name" in _peek(path):
         raise ImportRefused(f"{files.shown(path)} is one trial: name the job's folder, which is above it")
-    if is_job(path):
-        return [_job(path)]
-    found = [folder for folder in trees.folders(path) if is_job(folder)]
+    found = trees.holding(path, is_job)
     if not found:
         raise ImportRefused(
             f"{files.shown(path)} is no Harbor job: expected {RESULT} with n_total_trials, or trials' folders"
@@ -106,7 +104,6 @@ def _peek(folder: Path, name: str = RESULT) -> str:
 
 def _job(folder: Path) -> Job:
     config = trees.optional(folder / _CONFIG)
-    attempts = config.get("n_attempts")
     trials: list[Trial] = []
     unfinished: list[str] = []
     unreadable: list[str] = []
@@ -124,7 +121,7 @@ def _job(folder: Path) -> Job:
             unfinished.append(_task_of(child))
     return Job(
         folder,
-        attempts if isinstance(attempts, int) and attempts > 0 else None,
+        whole(config.get("n_attempts"), files.MAX_ENTRIES) or None,
         tuple(trials),
         tuple(unfinished),
         tuple(unreadable),
@@ -150,21 +147,17 @@ def _trial(path: Path) -> Trial | None:
     model = model if isinstance(model, dict) else {}
     return Trial(
         path,
-        _word(record.get("id")),
-        _word(record["task_name"]),
-        _word(record.get("task_checksum")),
-        _word(record.get("source")),
-        _word(agent.get("name")) or "unknown",
-        _word(model.get("name")),
-        _word(model.get("provider")),
-        _word(agent.get("version")),
-        _word(record.get("started_at")),
+        word(record.get("id")),
+        word(record["task_name"]),
+        word(record.get("task_checksum")),
+        word(record.get("source")),
+        word(agent.get("name")) or "unknown",
+        word(model.get("name")),
+        word(model.get("provider")),
+        word(agent.get("version")),
+        word(record.get("started_at")),
         tuple(sorted(rewards_of(record))),
     )
-
-
-def _word(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _task_of(folder: Path) -> str:
@@ -175,7 +168,7 @@ def _task_of(folder: Path) -> str:
         return ""
     if not isinstance(task, dict):
         return ""
-    name, path = _word(task.get("name")), _word(task.get("path"))
+    name, path = word(task.get("name")), word(task.get("path"))
     return name or PurePosixPath(path.replace("\\", "/")).name
 
 
@@ -184,7 +177,7 @@ def _locked(lock: Mapping[str, Any]) -> Iterator[str]:
     tasks = (
         [each.get("task") for each in trials if isinstance(each, dict)] if isinstance(trials, list) else []
     )
-    names = [_word(task.get("name")) for task in tasks if isinstance(task, dict)]
+    names = [word(task.get("name")) for task in tasks if isinstance(task, dict)]
     yield from dict.fromkeys(name for name in names if name)
 
 

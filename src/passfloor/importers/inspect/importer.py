@@ -7,16 +7,35 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from passfloor.errors import ImportRefused
-from passfloor.importers import archives, files
-from passfloor.importers.choices import chosen, listed, only
+from passfloor.importers import archives, files, trees
+from passfloor.importers.choices import chosen
 from passfloor.importers.inspect import header, sources
 from passfloor.importers.inspect.sources import JsonLog, ZipLog
 from passfloor.importers.inspect.survey import Survey, choose, survey
 from passfloor.importers.interface import Asked, Log, Note, Record, Subject, TaskName
-from passfloor.importers.rules import scored
+from passfloor.importers.rules import only, scored
+from passfloor.importers.words import counted, listed
 
 _EVAL = re.compile(rb'"eval"\s*:\s*\{')
-_LOOKED_AT = 50
+
+_WORDS = {
+    "unscored": (
+        "sample was not scored: it counts as errored",
+        "samples were not scored: they count as errored",
+    ),
+    "invalidated": (
+        "sample is marked invalid: it counts as errored",
+        "samples are marked invalid: they count as errored",
+    ),
+    "retries": (
+        "sample was run again after an error: one attempt",
+        "samples were run again after an error: one attempt each",
+    ),
+    "edited": (
+        "sample has a score that was changed after the run",
+        "samples have a score that was changed after the run",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -38,9 +57,9 @@ class InspectImporter:
     def recognise(self, path: Path) -> str | None:
         """See ``Importer.recognise``."""
         try:
-            if path.is_dir():
-                found = sum(_why(each) is not None for each in _some(path))
-                return f"the folder holds {found} Inspect logs" if found else None
+            if trees.is_folder(path):
+                found = sum(_why(each) is not None for each in trees.some(path, 2))
+                return f"the folder holds {counted(found, 'Inspect log', 'Inspect logs')}" if found else None
             return _why(path)
         except (ImportRefused, OSError, ValueError):
             return None
@@ -73,10 +92,11 @@ def _log(logs: list[ZipLog | JsonLog], asked: Asked, notes: list[Note], agent: s
     for run in runs:
         notes += header.status_notes(run.source.header, killed=run.source.killed)
     notes += _notes(runs, rule)
+    subject = _subject(logs, agent, notes)
     return Log(
         importer=InspectImporter.name,
         suite=header.task(first),
-        subject=Subject(header.solver(first) or agent, header.version(first), agent),
+        subject=subject,
         rule=rule,
         tasks=tuple(planned),
         planned=planned,
@@ -85,6 +105,18 @@ def _log(logs: list[ZipLog | JsonLog], asked: Asked, notes: list[Note], agent: s
         published=tuple(header.published(first, rule, logs[0].name)) if len(logs) == 1 else (),
         convention=header.CONVENTION,
     )
+
+
+def _subject(logs: list[ZipLog | JsonLog], agent: str, notes: list[Note]) -> Subject:
+    """What was measured; a warning where the logs name several solvers or commits."""
+    solvers = {header.solver(each.header) or agent for each in logs}
+    commits = {header.version(each.header) or "" for each in logs}
+    if len(solvers) > 1:
+        notes.append(Note("solvers", f"the logs are of {len(solvers)} solvers: {listed(solvers)}"))
+    if len(commits) > 1:
+        notes.append(Note("versions", f"the logs are of {len(commits)} commits: {listed(commits)}"))
+    solver = solvers.pop() if len(solvers) == 1 else agent
+    return Subject(solver, commits.pop() or None if len(commits) == 1 else None, agent)
 
 
 def _run(source: ZipLog | JsonLog, planned: dict[TaskName, int]) -> _Run:
@@ -106,30 +138,20 @@ def _run(source: ZipLog | JsonLog, planned: dict[TaskName, int]) -> _Run:
 def _records(runs: Iterable[_Run]) -> Iterator[Record]:
     for run in runs:
         for each in run.source.samples():
-            yield Record(each.id, run.starts[each.id] + each.epoch - 1, each.text, each.where)
+            start = run.starts.get(each.id)
+            if start is None:
+                raise ImportRefused(f"{each.where} was not there a moment ago: was the log changed?")
+            yield Record(each.id, start + each.epoch - 1, each.text, each.where)
 
 
 def _notes(runs: list[_Run], rule: dict[str, object]) -> Iterator[Note]:
-    for code, count, words in (
-        (
-            "unscored",
-            sum(run.counts.unscored(rule) for run in runs),
-            "were not scored: they count as errored",
-        ),
-        (
-            "invalidated",
-            sum(run.counts.invalidated for run in runs),
-            "are marked invalid: they count as errored",
-        ),
-        (
-            "retries",
-            sum(run.counts.retried for run in runs),
-            "were run again after an error: one attempt each",
-        ),
-        ("edited", sum(run.counts.edited for run in runs), "have a score that was changed after the run"),
-    ):
-        if count:
-            yield Note(code, f"{count} samples {words}")
+    counts = {
+        "unscored": sum(run.counts.unscored(rule) for run in runs),
+        "invalidated": sum(run.counts.invalidated for run in runs),
+        "retries": sum(run.counts.retried for run in runs),
+        "edited": sum(run.counts.edited for run in runs),
+    }
+    yield from (Note(code, counted(count, *_WORDS[code])) for code, count in counts.items() if count)
     extra = [run for run in runs if _beyond(run)]
     if extra:
         yield Note("unplanned", "the log holds samples that its header does not name; they are counted too")
@@ -148,8 +170,9 @@ def _without_retried(logs: list[ZipLog | JsonLog]) -> tuple[list[ZipLog | JsonLo
         last.pop(key, None)
         last[key] = each
     dropped = len(logs) - len(last)
-    text = f"{dropped} logs are of runs that were retried later: only the last log of each run counts"
-    return list(last.values()), [Note("retried_runs", text)] if dropped else []
+    told = counted(dropped, "log is of a run that was", "logs are of runs that were")
+    note = Note("retried_runs", f"{told} retried later: only the last log of each run counts")
+    return list(last.values()), [note] if dropped else []
 
 
 def _refuse_many(attempts: int) -> None:
@@ -166,19 +189,12 @@ def _refuse_empty(runs: list[_Run]) -> None:
 
 
 def _logs(path: Path) -> list[ZipLog | JsonLog]:
-    if not path.is_dir():
+    if not trees.is_folder(path):
         return [sources.opened(path)]
     found = [sources.opened(each) for each in files.walk(path) if _why(each) is not None]
     if not found:
         raise ImportRefused(f"{files.shown(path)} holds no Inspect log: expected .eval or .json files")
     return found
-
-
-def _some(folder: Path) -> Iterator[Path]:
-    for position, each in enumerate(files.walk(folder, depth=2, most=2000)):
-        if position >= _LOOKED_AT:
-            return
-        yield each
 
 
 def _why(path: Path) -> str | None:

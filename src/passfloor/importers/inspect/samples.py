@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from passfloor.canonical import lenient
-from passfloor.errors import ImportRefused, JsonError
+from passfloor.errors import ImportRefused
+from passfloor.importers.fields import mapping, parsed
 from passfloor.importers.interface import TaskName
 from passfloor.importers.streams import Cursor
 
@@ -53,9 +53,7 @@ def sample(text: str, where: str) -> Sample:
     Raises:
         ImportRefused: it is none.
     """
-    value = parsed(text, where)
-    if not isinstance(value, dict):
-        raise ImportRefused(f"{where} is no object: expected a sample; write the log again")
+    value = mapping(text, where)
     name, epoch = value.get("id"), value.get("epoch", 1)
     if not isinstance(name, str | int) or isinstance(name, bool) or name == "":
         raise ImportRefused(f"{where} has no id that is a text or a whole number; write the log again")
@@ -83,18 +81,6 @@ def reduced(cursor: Cursor) -> str:
         else:
             cursor.skip()
     return "{" + ",".join(kept) + "}"
-
-
-def parsed(text: str | bytes, where: str) -> Any:
-    """The value of a JSON text of the log.
-
-    Raises:
-        ImportRefused: it is no JSON, or passes a limit.
-    """
-    try:
-        return lenient.parse(text)
-    except JsonError as error:
-        raise ImportRefused(f"{where}: {error}") from None
 
 
 def _message(text: str) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 from passfloor.errors import ImportRefused
 from passfloor.importers import archives, files
 from passfloor.importers.archives import Member
-from passfloor.importers.inspect.samples import Sample, parsed, reduced, sample
+from passfloor.importers.fields import parsed
+from passfloor.importers.inspect.samples import Sample, reduced, sample
 from passfloor.importers.streams import Cursor
 
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"

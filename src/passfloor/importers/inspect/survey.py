@@ -7,9 +7,9 @@ from typing import Any
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.inspect import score_value
-from passfloor.importers.choices import listed
 from passfloor.importers.inspect.samples import Sample
 from passfloor.importers.interface import TaskName
+from passfloor.importers.words import listed
 
 MAX_SCORERS = 1000
 """Most scorers, and most parts of their scores, in one log."""

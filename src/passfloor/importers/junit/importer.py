@@ -12,10 +12,11 @@ from typing import Any
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.junit import NAME
-from passfloor.importers import choices
+from passfloor.importers import rules, trees
 from passfloor.importers.files import opened, shown, unreadable
 from passfloor.importers.interface import Asked, Convention, Log, Note, Published, Record, Subject
 from passfloor.importers.junit.report import Report, is_report
+from passfloor.importers.words import counted
 
 _MOST_FILES = 10_000
 _MOST_CASES = 2_000_000
@@ -36,16 +37,17 @@ class JunitImporter:
 
     def recognise(self, path: Path) -> str | None:
         """See ``Importer``."""
-        files = [path]
-        if path.is_dir():
-            files = sorted(path.glob("*.xml"))[:5]
-        if any(is_report(file) for file in files):
+        try:
+            found = sorted(path.glob("*.xml"))[:5] if trees.is_folder(path) else [path]
+        except (ImportRefused, OSError):
+            return None
+        if any(map(is_report, found)):
             return "it begins as a JUnit report does, with testsuites or testsuite"
         return None
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
-        rule = choices.rule(asked, self.title)
+        rule = rules.rule(asked, self.title)
         files = _files(path, keep=asked.keep)
         reports = _Reports(files)
         summary = reports.look_over()
@@ -131,7 +133,7 @@ def _files(path: Path, *, keep: str | None) -> list[Path]:
     Raises:
         ImportRefused: there are none, or too many; or two hold the same bytes and nobody said which counts.
     """
-    if not path.is_dir():
+    if not trees.is_folder(path):
         return [path]
     try:
         found = sorted(each for each in path.iterdir() if each.suffix == ".xml" and not each.is_symlink())
@@ -185,11 +187,12 @@ def _notes(summary: _Summary) -> Iterator[Note]:
     if summary.retried:
         yield Note(
             "retries",
-            f"{summary.retried} test cases passed only when they were tried again: retries until success are "
-            "no independent attempts, and each counts as its first try",
+            f"{counted(summary.retried, 'test case', 'test cases')} passed only when tried again: retries "
+            "until success are no independent attempts, and each counts as its first try",
         )
     if summary.repeats:
         yield Note(
             "repeat_suffix",
-            f"names that end in [1-N] to [N-N] are the attempts of {len(summary.repeats)} tests",
+            "names that end in [1-N] to [N-N] are the attempts of "
+            f"{counted(len(summary.repeats), 'test', 'tests')}",
         )

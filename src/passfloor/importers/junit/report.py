@@ -23,10 +23,10 @@ def is_report(path: Path) -> bool:
 
 
 class Report:
-    """One report, parsed as a stream as often as its cases are asked for.
+    """One report, parsed as a stream once.
 
     Attributes:
-        told: How many cases its outermost suites say they hold.
+        told: How many cases its outermost suites say they hold; known when all cases were given.
         not_passed: Of these, how many they say failed, erred or were skipped.
     """
 
@@ -103,8 +103,9 @@ class Report:
             self._count(attributes)
         elif name == "testcase" and self._case is None:
             self._case = {
-                "name": attributes.get("name", "")[:_LONGEST],
-                "classname": attributes.get("classname", "")[:_LONGEST],
+                # Whole: two long names that differ at their ends are two tests.
+                "name": attributes.get("name", ""),
+                "classname": attributes.get("classname", ""),
                 "time": attributes.get("time", "")[:40],
                 "result": "passed",
                 "type": None,

@@ -7,13 +7,12 @@ one file a task, ``{model, service, task, runs: {"run-1": {success, ...}, ...}}`
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from passfloor.canonical.lenient import parse
 from passfloor.errors import ImportRefused, JsonError
-from passfloor.importers import choices, files, trees
+from passfloor.importers import files, trees, words
 from passfloor.importers.interface import Note
 from passfloor.importers.streams import Cursor
 
@@ -48,11 +47,11 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Found:
-    """What a folder holds: attempts, folders of attempts without a result (model, run, task), warnings."""
+    """What a folder holds: attempts, those that were started and left no result, warnings."""
 
     attempts: tuple[Attempt, ...]
-    unfinished: int
-    notes: tuple[Note, ...]
+    lost: tuple[Attempt, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def find(path: Path) -> Found:
@@ -62,7 +61,7 @@ def find(path: Path) -> Found:
         ImportRefused: there are none, or a file is broken.
     """
     if not trees.is_folder(path):
-        return Found(tuple(_published(path)), 0, ())
+        return Found(tuple(_published(path)))
     services = list(_services(path))
     if services:
         return _experiment(services)
@@ -73,7 +72,7 @@ def find(path: Path) -> Found:
             "or files with runs"
         )
     _refuse_cut(path)
-    return Found(tuple(attempts), 0, ())
+    return Found(tuple(attempts))
 
 
 def shape(path: Path) -> str | None:
@@ -86,8 +85,7 @@ def shape(path: Path) -> str | None:
         return "a file with a task's runs" if _is_published(path) else None
     if next(_services(path), None) is not None:
         return f"an experiment, with run-<i>/<task>/{META}"
-    some = islice(files.walk(path, depth=1), trees.LOOKED_AT)
-    found = any(file.suffix == ".json" and _is_published(file) for file in some)
+    found = any(file.suffix == ".json" and _is_published(file) for file in trees.some(path, 1))
     return "a folder with a file of runs for each task" if found else None
 
 
@@ -109,31 +107,32 @@ def _runs(folder: Path) -> list[Path]:
 
 def _experiment(services: list[tuple[str, str, Path]]) -> Found:
     attempts: list[Attempt] = []
-    unfinished: list[str] = []
-    broken: list[str] = []
+    unfinished: list[Attempt] = []
+    broken: list[Attempt] = []
     for model, named, folder in services:
         service = "playwright" if named == _WEBARENA else named
         for run in _runs(folder):
             for task in trees.folders(run):
                 if "__" not in task.name:
                     continue
-                if not trees.present(task / META):
-                    unfinished.append(task.name)
+                each = _attempt((model, service, task.name), run.name, task / META)
+                if not trees.present(each.file):
+                    unfinished.append(each)
                     continue
                 try:
-                    trees.document(task / META)
+                    trees.document(each.file)
                 except ImportRefused:
-                    broken.append(task.name)
+                    broken.append(each)
                     continue
-                attempts.append(_attempt((model, service, task.name), run.name, task / META))
+                attempts.append(each)
     notes = []
     if unfinished:
-        notes.append(Note("unfinished", f"{len(unfinished)} attempts started and have no {META}"))
+        told = words.counted(len(unfinished), "attempt", "attempts")
+        notes.append(Note("unfinished", f"{told} started and left no {META}"))
     if broken:
-        notes.append(
-            Note("cut", f"the {META} of {choices.listed(broken)} is no JSON object: it counts as missing")
-        )
-    return Found(tuple(attempts), len(unfinished), tuple(notes))
+        named = words.listed([each.task for each in broken])
+        notes.append(Note("cut", f"the {META} of {named} is no JSON object: it counts as missing"))
+    return Found(tuple(attempts), (*unfinished, *broken), tuple(notes))
 
 
 def _attempt(task: tuple[str, str, str], name: str, file: Path) -> Attempt:
@@ -152,7 +151,7 @@ def _refuse_cut(path: Path) -> None:
     for file in files.walk(path, depth=1):
         if file.suffix == ".json" and not _is_published(file) and trees.present(file):
             try:
-                parse(trees.text_of(file))
+                parse(files.text(file))
             except JsonError as error:
                 raise ImportRefused(
                     f"{files.shown(file)}: {error}; get the whole file, or move it away if it is no task's"

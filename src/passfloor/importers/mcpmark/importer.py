@@ -9,7 +9,7 @@ from pathlib import Path
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.mcpmark import NAME
-from passfloor.importers import choices, figures, files, trees
+from passfloor.importers import choices, figures, files, rules, trees
 from passfloor.importers.ids import told_apart
 from passfloor.importers.interface import (
     Asked,
@@ -50,15 +50,16 @@ class McpMarkImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
-        rule = choices.rule(asked, self.title, agent=True)
+        rule = rules.rule(asked, self.title, "--agent")
         found = find(path)
         if not found.attempts:
             raise files.nothing(path, "attempt that ended")
         model = choices.chosen(asked.agent, {each.model: () for each in found.attempts}, "models")
         attempts = [each for each in found.attempts if each.model == model]
-        names = told_apart((each.service, each.task) for each in attempts)
+        begun = attempts + [each for each in found.lost if each.model == model]
+        names = told_apart((each.service, each.task) for each in begun)
         groups: dict[TaskName, list[Attempt]] = {}
-        for each in attempts:
+        for each in begun:
             groups.setdefault(names[each.service, each.task], []).append(each)
         notes = list(found.notes)
         planned, first = _planned(groups, notes)
@@ -67,7 +68,7 @@ class McpMarkImporter:
             suite=NAME,
             subject=Subject(model, None, model),
             rule=rule,
-            tasks=(*groups, *choices.unlogged(asked, groups)),
+            tasks=tuple(groups),
             planned=planned,
             records=lambda: _records(attempts, names, first),
             notes=tuple(notes),

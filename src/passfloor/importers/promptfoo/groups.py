@@ -9,6 +9,7 @@ from passfloor.errors import ImportRefused
 from passfloor.importers import choices
 from passfloor.importers.interface import Note, TaskName
 from passfloor.importers.promptfoo.rows import Column, Group, Output, Row
+from passfloor.importers.words import counted
 
 
 def columns(found: Output) -> dict[str, Column]:
@@ -106,7 +107,7 @@ def tests(rows: list[Row], found: Output, repeat: int) -> Tests:
 def _check_told_apart(group: Group, size: int, expected: int) -> None:
     if size > expected and not group.variables and not group.description:
         raise ImportRefused(
-            f"{size} rows with repeat {expected} carry neither vars nor a description: tests cannot be told "
+            f"{size} rows at repeat {expected} carry neither vars nor a description: tests cannot be told "
             "apart; export the eval with its variables"
         )
 
@@ -115,7 +116,9 @@ def _size_note(name: TaskName, size: int, expected: int, left: int) -> Note:
     shown = ascii(str(name)[:80])
     if left:
         return Note(
-            "uneven", f"{shown} has {size} rows, no multiple of repeat {expected}: the rest is missing"
+            "uneven",
+            f"{shown} has {counted(size, 'row', 'rows')}, no multiple of repeat {expected}: the rest is "
+            "missing",
         )
     return Note("same_tests", f"{shown} was written {size // expected} times: one task with {size} attempts")
 
@@ -131,8 +134,9 @@ def _lost(
         return
     count, odd = divmod(lost, repeat)
     named = count if not odd and count <= 10_000 else 0
-    counted = "their attempts are missing" if named else "they are not counted"
-    notes.append(Note("missing_rows", f"{lost} numbers of testIdx have no row and no test: {counted}"))
+    fate = "what they were for is missing" if named else "they are not counted"
+    told = counted(lost, "number", "numbers")
+    notes.append(Note("missing_rows", f"{told} of testIdx without row and test: {fate}"))
     yield from (f"(unnamed test {position + 1})" for position in range(named))
 
 

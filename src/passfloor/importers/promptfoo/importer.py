@@ -6,7 +6,7 @@ from pathlib import Path
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.promptfoo import NAME
-from passfloor.importers import choices, files
+from passfloor.importers import files, rules, words
 from passfloor.importers.interface import Asked, Convention, Log, Note, Published, Record, Subject
 from passfloor.importers.promptfoo import groups
 from passfloor.importers.promptfoo.rows import VERSION, Column, Output, Row, is_lines, scan, texts, where
@@ -42,27 +42,24 @@ class PromptfooImporter:
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
-        rule = choices.rule(asked, self.title, scorer=True, threshold=True, agent=True)
-        _check_version(path)
+        rule = rules.rule(asked, self.title, "--scorer", "--threshold", "--agent")
+        _check_first(path)
         found = scan(path)
-        if not found.lines and found.version is None:
-            raise ImportRefused(f"{files.shown(path)} has no results.version: expected {VERSION}")
+        _check_version(path, found)
         if not found.rows:
             raise ImportRefused(f"{files.shown(path)} holds no rows: there is nothing to import")
         name, column = groups.chosen(found, asked.agent)
         rows = groups.once([row for row in found.rows if row.column == column], asked.keep)
         repeat = _repeat(found)
         tests = groups.tests(rows, found, repeat)
-        extra = choices.unlogged(asked, tests.names)
-        planned = {**tests.planned, **dict.fromkeys(extra, repeat)} if repeat else tests.planned
         described = found.told("config", "description")
         return Log(
             importer=self.name,
             suite=described if isinstance(described, str) and described else path.stem,
             subject=Subject(name, None, column.provider),
             rule=rule,
-            tasks=(*tests.names, *extra),
-            planned=planned or None,
+            tasks=tests.names,
+            planned=tests.planned or None,
             records=lambda: _records(path, found, tests),
             notes=(*_notes(found, rows, repeat), *tests.notes),
             published=tuple(_published(found, rows, column)),
@@ -77,17 +74,25 @@ def _records(path: Path, found: Output, tests: groups.Tests) -> Iterator[Record]
             yield Record(task, index, text, where(path, position), (), cached)
 
 
-def _check_version(path: Path) -> None:
-    """Refuse a version that is told before the rows: those of others have other members.
-
-    Raises:
-        ImportRefused: it is another version than what is read here.
-    """
+def _check_first(path: Path) -> None:
+    """Refuse by the version already, where it is told before the rows: rows of another have other members."""
     found = Output(lines=is_lines(path))
     next(texts(path, found), None)
+    if found.version is not None:
+        _check_version(path, found)
+
+
+def _check_version(path: Path, found: Output) -> None:
+    """Refuse another version than what is read here.
+
+    Raises:
+        ImportRefused: it is another, or none is told. Lines never tell one.
+    """
     version = found.version
-    if found.lines or version is None or (version == VERSION and version is not True):
+    if found.lines or version == VERSION:
         return
+    if version is None:
+        raise ImportRefused(f"{files.shown(path)} has no results.version: expected {VERSION}")
     if version in (1, 2) and version is not True:
         raise ImportRefused(
             f"{files.shown(path)} is promptfoo output of version {version}, whose rows do not say which test "
@@ -115,10 +120,12 @@ def _notes(found: Output, rows: list[Row], repeat: int) -> Iterator[Note]:
         )
     unjudged = sum(not found.groups[row.group].judged for row in rows)
     if unjudged:
-        yield Note("no_assertions", f"{unjudged} rows have no assertion: promptfoo takes them for passed")
+        unjudged_rows = words.counted(unjudged, "row has", "rows have")
+        yield Note("no_assertions", f"{unjudged_rows} no assertion: promptfoo takes that for passed")
     told = _counts(found.told("stats"), _STATS)
     if told and sum(told) != len(found.rows):
-        yield Note("missing_rows", f"results.stats counts {sum(told)} rows, the file holds {len(found.rows)}")
+        total = words.counted(sum(told), "row", "rows")
+        yield Note("missing_rows", f"results.stats counts {total}, the file holds {len(found.rows)}")
 
 
 def _published(found: Output, rows: list[Row], column: Column) -> Iterator[Published]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from passfloor.errors import ImportRefused
 from passfloor.importers import files, trees
+from passfloor.importers.fields import mapping, parsed, whole, word
 from passfloor.importers.streams import Cursor, lines
 
 VERSION = 3
@@ -94,7 +95,7 @@ def scan(path: Path) -> Output:
     """
     found = Output(lines=is_lines(path))
     for position, text in texts(path, found):
-        row, group = _row(trees.mapping(text, where(path, position)), position, where(path, position))
+        row, group = _row(mapping(text, where(path, position)), position, where(path, position))
         found.rows.append(row)
         found.groups.setdefault(row.group, group)
     return found
@@ -159,7 +160,7 @@ def _texts_of_lines(each: Iterator[tuple[int, str, bool]], found: Output) -> Ite
     for number, text, ended in each:
         if not ended:
             try:
-                trees.mapping(text, "")
+                mapping(text, "")
             except ImportRefused:
                 found.cut = number
                 return
@@ -167,7 +168,7 @@ def _texts_of_lines(each: Iterator[tuple[int, str, bool]], found: Output) -> Ite
 
 
 def _value(cursor: Cursor, path: Path) -> Any:
-    return trees.mapping(f'{{"value":{cursor.value()}}}', files.shown(path))["value"]
+    return parsed(cursor.value(), files.shown(path))
 
 
 def where(path: Path, position: int) -> str:
@@ -176,7 +177,7 @@ def where(path: Path, position: int) -> str:
 
 
 def _row(record: Mapping[str, Any], position: int, place: str) -> tuple[Row, Group]:
-    test, prompt = _count(record.get("testIdx")), _count(record.get("promptIdx"))
+    test, prompt = whole(record.get("testIdx")), whole(record.get("promptIdx"))
     case = record.get("testCase")
     if test is None or prompt is None or not isinstance(case, dict):
         raise ImportRefused(
@@ -185,10 +186,10 @@ def _row(record: Mapping[str, Any], position: int, place: str) -> tuple[Row, Gro
     variables = record.get("vars")
     variables = variables if isinstance(variables, dict) else {}
     options = case.get("options")
-    repeat = _count(options.get("repeat")) if isinstance(options, dict) else None
+    repeat = whole(options.get("repeat")) if isinstance(options, dict) else None
     key = json.dumps([case, variables], sort_keys=True, default=_fraction)
     group = Group(
-        _word(case.get("description")),
+        word(case.get("description")),
         ", ".join(f"{name}={_shown(value)}" for name, value in sorted(variables.items())),
         repeat or 0,
         bool(case.get("providers")),
@@ -202,14 +203,6 @@ def _fraction(value: Fraction) -> dict[str, str]:
     return {"number": str(value)}
 
 
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
-
-
-def _word(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
 def _shown(value: object) -> str:
     words = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
     return words if len(words) <= 80 else words[:79] + "…"
@@ -220,10 +213,10 @@ def _column(record: Mapping[str, Any]) -> Column:
     named = provider if isinstance(provider, dict) else {"id": provider}
     label = prompt.get("label") if isinstance(prompt, dict) else None
     return Column(
-        _word(named.get("id")) or "unknown",
-        _word(named.get("label")),
-        _word(record.get("promptId")) or _word(label),
-        _word(label),
+        word(named.get("id")) or "unknown",
+        word(named.get("label")),
+        word(record.get("promptId")) or word(label),
+        word(label),
     )
 
 

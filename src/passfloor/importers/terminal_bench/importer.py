@@ -10,7 +10,7 @@ from pathlib import Path
 
 from passfloor.errors import ImportRefused
 from passfloor.grading.imported.terminal_bench import NAME
-from passfloor.importers import choices, figures, files, trees
+from passfloor.importers import choices, figures, files, rules, trees, words
 from passfloor.importers.interface import (
     Asked,
     Convention,
@@ -45,16 +45,14 @@ class TerminalBenchImporter:
                 return (
                     f"{files.shown(path.name)} lists results with is_resolved" if is_results(path) else None
                 )
-            if is_run(path):
-                return f"it is a Terminal-Bench run's folder, with trials in {RESULTS}"
-            first = trees.first(path, is_run)
+            alone = f"it is a Terminal-Bench run's folder, with trials in {RESULTS}"
+            return trees.recognised(path, is_run, alone, "Terminal-Bench runs")
         except (ImportRefused, OSError):
             return None
-        return f"it holds Terminal-Bench runs such as {files.shown(first.name)}" if first else None
 
     def read(self, path: Path, asked: Asked) -> Log:
         """See ``Importer``."""
-        rule = choices.rule(asked, self.title, agent=True)
+        rule = rules.rule(asked, self.title, "--agent")
         found = runs(path, asked.keep)
         labels = {run.label: (run.told("agent_name"), run.told("model_name")) for run in found}
         agent = choices.chosen(asked.agent, labels, "agents")
@@ -62,7 +60,7 @@ class TerminalBenchImporter:
         if not any(run.trials for run in found):
             raise files.nothing(path, "trial that ended")
         notes = [note for run in found for note in run.notes]
-        planned = choices.with_universe(asked, _planned(found, notes))
+        planned = _planned(found, notes)
         places = _places(found, planned, notes)
         first = found[0]
         return Log(
@@ -123,7 +121,7 @@ def _records(places: Mapping[Path, Mapping[int, _Place]]) -> Iterator[Record]:
     for file, rows in places.items():
         if -1 in rows:
             trees.present(file)
-            yield _record(rows[-1], trees.text_of(file))
+            yield _record(rows[-1], files.text(file))
             continue
         for row, text in row_texts(file):
             if row in rows:
@@ -141,7 +139,7 @@ def _planned(found: list[Run], notes: list[Note]) -> dict[TaskName, int]:
     Runs that share no task are parts of one run; else every run was to try every task.
     """
     seen = [dict.fromkeys(trial.task for trial in run.trials) for run in found]
-    named = [_named(run) or set(tasks) for run, tasks in zip(found, seen, strict=True)]
+    named = [_named(run) or {*tasks, *run.started} for run, tasks in zip(found, seen, strict=True)]
     tasks = list(dict.fromkeys(task for each in seen for task in each))
     tasks += sorted(set().union(*named) - set(tasks))
     parts = len(found) > 1 and sum(map(len, named)) == len(set().union(*named))
@@ -158,7 +156,8 @@ def _planned(found: list[Run], notes: list[Note]) -> dict[TaskName, int]:
             notes.append(
                 Note(
                     "missing_tasks",
-                    f"{run.name}: {left} tasks of dataset_size left no trace; all are missing",
+                    f"{run.name}: {words.counted(left, 'task', 'tasks')} of dataset_size left no trace: all "
+                    "attempts are missing",
                 )
             )
             for position in range(left):
@@ -169,7 +168,7 @@ def _planned(found: list[Run], notes: list[Note]) -> dict[TaskName, int]:
 def _named(run: Run) -> set[str]:
     ids = run.metadata.get("task_ids")
     named = {each for each in ids if isinstance(each, str)} if isinstance(ids, list) else set()
-    return named | {trial.task for trial in run.trials} if named else set()
+    return named | {trial.task for trial in run.trials} | set(run.started) if named else set()
 
 
 def _published(found: list[Run]) -> Iterator[Published]:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from passfloor.errors import ImportRefused
-from passfloor.importers import choices, files, trees
+from passfloor.importers import files, trees, words
+from passfloor.importers.fields import mapping, parsed, whole, word
 from passfloor.importers.interface import Note
 from passfloor.importers.streams import Cursor
 
@@ -47,23 +48,30 @@ class Trial:
 
 @dataclass(frozen=True)
 class Run:
-    """One run: its trials once each, its metadata, the figures of its results file."""
+    """One run.
+
+    Attributes:
+        trials: Each once.
+        started: Tasks that a trial was started of, also such as left no result, each with the ``n`` of the
+            names of those trials.
+        metadata: Its ``run_metadata.json``, empty where there is none.
+        figures: Of its results file.
+    """
 
     name: str
     trials: tuple[Trial, ...]
+    started: Mapping[str, int]
     metadata: Mapping[str, Any]
     figures: Mapping[str, Any]
     notes: tuple[Note, ...]
 
     def told(self, name: str) -> str:
         """A text of the metadata; "" where it is not told."""
-        value = self.metadata.get(name)
-        return value if isinstance(value, str) else ""
+        return word(self.metadata.get(name))
 
     def count(self, name: str) -> int:
         """A count of the metadata; 0 where it is not told."""
-        value = self.metadata.get(name)
-        return value if isinstance(value, int) and 0 < value <= files.MAX_ENTRIES else 0
+        return whole(self.metadata.get(name), files.MAX_ENTRIES) or 0
 
     @property
     def label(self) -> str:
@@ -73,7 +81,8 @@ class Run:
     @property
     def attempts(self) -> int:
         """Trials that were planned for each task."""
-        return max([self.count("n_attempts"), 1, *(trial.of for trial in self.trials)])
+        told = (trial.of for trial in self.trials)
+        return max([self.count("n_attempts"), 1, *told, *self.started.values()])
 
 
 def runs(path: Path, keep: str | None) -> list[Run]:
@@ -90,9 +99,7 @@ def runs(path: Path, keep: str | None) -> list[Run]:
         return [_run(path.name, path, None, keep)]
     if _is_trial(path / RESULTS):
         raise ImportRefused(f"{files.shown(path)} is one trial: name the run's folder, two levels above it")
-    if is_run(path):
-        return [_run(path.name, path / RESULTS, path, keep)]
-    found = [folder for folder in trees.folders(path) if is_run(folder)]
+    found = trees.holding(path, is_run)
     if not found:
         raise ImportRefused(
             f"{files.shown(path)} is no Terminal-Bench run: expected {RESULTS} with results, or "
@@ -125,11 +132,15 @@ def _is_trial(file: Path) -> bool:
     return name >= 0 and b'"is_resolved"' in start and (rows < 0 or name < rows)
 
 
-def _trial_files(folder: Path) -> Iterator[Path]:
+def _trial_folders(folder: Path) -> Iterator[Path]:
     for task in trees.folders(folder):
-        for trial in trees.folders(task):
-            if trees.present(trial / RESULTS):
-                yield trial / RESULTS
+        yield from trees.folders(task)
+
+
+def _trial_files(folder: Path) -> Iterator[Path]:
+    for trial in _trial_folders(folder):
+        if trees.present(trial / RESULTS):
+            yield trial / RESULTS
 
 
 def _run(name: str, results: Path, folder: Path | None, keep: str | None) -> Run:
@@ -150,17 +161,20 @@ def _run(name: str, results: Path, folder: Path | None, keep: str | None) -> Run
         before = len(once)
         _enter(once, trial, keep)
         twice += before == len(once)
+    begun = {each: _number(each.name)[1] for each in _trial_folders(folder)} if folder else {}
+    known = {trial for _, trial in once}
+    unfinished = [each for each, of in begun.items() if of and each.name not in {*known, *lone}]
     return Run(
         name,
         tuple(once.values()),
+        {each.parent.name: of for each, of in begun.items() if of},
         trees.optional(folder / _METADATA) if folder else {},
         figures,
-        tuple(_notes(name, rows, len(once), twice, [each for each in lone if not _known(each, once)])),
+        (
+            *_notes(name, rows, len(once), twice, [each for each in lone if each not in known]),
+            *_unfinished(name, len(unfinished)),
+        ),
     )
-
-
-def _known(name: str, once: Mapping[tuple[str, str], Trial]) -> bool:
-    return any(trial == name for _, trial in once)
 
 
 def _enter(once: dict[tuple[str, str], Trial], trial: Trial, keep: str | None) -> None:
@@ -182,21 +196,27 @@ def _notes(name: str, rows: int, all_: int, twice: int, broken: list[str]) -> It
     if twice:
         yield Note(
             "twice",
-            f"{name}: {twice} trials stand in {RESULTS} and once more in their folder: each counts once",
+            f"{name}: {words.counted(twice, 'trial stands', 'trials stand')} in {RESULTS} and once more in a "
+            "folder of its own: each counts once",
         )
     if rows and all_ > rows:
-        yield Note(
-            "killed", f"{name}: {all_ - rows} trials stand in their own folder alone: the run was cut off"
-        )
+        told = words.counted(all_ - rows, "trial stands", "trials stand")
+        yield Note("killed", f"{name}: {told} in a folder of its own alone: the run was cut off")
     elif not rows:
         yield Note("killed", f"{name}: no {RESULTS} of the run: its trials are read from their own folders")
     if broken:
-        yield Note("cut", f"{name}: {RESULTS} of {choices.listed(broken)} is no trial: counted as missing")
+        yield Note("cut", f"{name}: {RESULTS} of {words.listed(broken)} is no trial: counted as missing")
+
+
+def _unfinished(name: str, count: int) -> Iterator[Note]:
+    if count:
+        told = words.counted(count, "trial", "trials")
+        yield Note("unfinished", f"{name}: {told} started and left no result")
 
 
 def _rows(file: Path, figures: dict[str, Any]) -> Iterator[Trial]:
     for position, text in row_texts(file, figures):
-        yield _trial(trees.mapping(text, f"{trees.plain(file.name)}: row {position + 1}"), file, position)
+        yield _trial(mapping(text, f"{trees.plain(file.name)}: row {position + 1}"), file, position)
 
 
 def row_texts(file: Path, figures: dict[str, Any] | None = None) -> Iterator[tuple[int, str]]:
@@ -217,7 +237,7 @@ def row_texts(file: Path, figures: dict[str, Any] | None = None) -> Iterator[tup
                 for position in cursor.elements():
                     yield position, cursor.value()
             elif figures is not None and member in _FIGURES:
-                figures[member] = trees.mapping(f'{{"value":{cursor.value()}}}', name)["value"]
+                figures[member] = parsed(cursor.value(), name)
             else:
                 cursor.skip()
         cursor.end()
@@ -230,20 +250,22 @@ def _trial(record: Mapping[str, Any], file: Path, row: int | None) -> Trial:
     task, name = record.get("task_id"), record.get("trial_name")
     if not isinstance(task, str) or not isinstance(name, str) or "is_resolved" not in record:
         raise ImportRefused(f"{where} is no trial: expected task_id, trial_name and is_resolved")
-    started = record.get("trial_started_at")
-    found = _NUMBER.findall(name)
-    number, of = map(int, found[-1]) if found else (0, 0)
-    fits = 1 <= number <= of <= files.MAX_ENTRIES
     return Trial(
         task,
         name,
         (_plain(record["is_resolved"]), _plain(record.get("failure_mode"))),
-        started if isinstance(started, str) else "",
+        word(record.get("trial_started_at")),
         file,
         row,
-        number if fits else 0,
-        of if fits else 0,
+        *_number(name),
     )
+
+
+def _number(name: str) -> tuple[int, int]:
+    """The number of a trial and of how many, as its name tells; 0 of 0 where it does not."""
+    found = _NUMBER.findall(name)
+    number, of = map(int, found[-1]) if found else (0, 0)
+    return (number, of) if 1 <= number <= of <= files.MAX_ENTRIES else (0, 0)
 
 
 def _plain(value: object) -> object:
