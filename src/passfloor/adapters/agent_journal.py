@@ -1,7 +1,5 @@
 """The journal lines an agent wrote itself: read strictly, and made the same in every attempt's folder."""
 
-import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +10,7 @@ from passfloor.errors import JsonError
 from passfloor.projection import event_problem
 from passfloor.recording.headers import LONGEST_LANE, is_lane
 from passfloor.workspaces.capture import show
+from passfloor.workspaces.folder import read_regular
 
 JOURNAL_CAP = 1024 * 1024
 """Most bytes of a journal that are read."""
@@ -51,27 +50,14 @@ class _BadLineError(Exception):
 
 def read_journal(path: Path) -> JournalLines:
     """Read an agent's journal up to its first bad line; never through a link."""
-    data = _journal_bytes(path)
+    # A byte more than the cap, by which a longer one is known.
+    data = read_regular(path, JOURNAL_CAP + 1)
     return JournalLines(fault=_REPLACED) if data is None else parse_journal(data)
 
 
 def parse_journal(data: bytes) -> JournalLines:
     """Read journal lines up to the first bad one. The last line may lack its line end."""
     return _parsed(data, 0, frozenset(), room=JOURNAL_CAP)
-
-
-def _journal_bytes(path: Path) -> bytes | None:
-    """The content of a journal, a byte more than its cap at most; None where it is no file any more."""
-    try:
-        # Not blocking: the agent may have put a pipe there.
-        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return None
-    if not stat.S_ISREG(os.fstat(opened).st_mode):
-        os.close(opened)
-        return None
-    with open(opened, "rb") as file:  # noqa: PTH123  # a descriptor, not a path
-        return file.read(JOURNAL_CAP + 1)
 
 
 def _parsed(data: bytes, before: int, allowed: frozenset[str], *, room: int) -> JournalLines:
@@ -111,7 +97,7 @@ class JournalTail:
 
     def read(self, final: bool) -> list[dict[str, Any]]:
         """The whole lines written since the last look; ``final``: also a last one without its line end."""
-        data = None if self.fault else _journal_bytes(self._path)
+        data = None if self.fault else read_regular(self._path, JOURNAL_CAP + 1)
         if data is None:
             self.fault = self.fault or _REPLACED
             return []
@@ -144,6 +130,8 @@ def _check_recorded(event: Mapping[str, Any]) -> None:
     if not isinstance(lane, str) or not is_lane(lane):
         raise _BadLineError(f"lane is not at most {LONGEST_LANE} printable characters")
     kind = event["kind"]
+    if kind in _SHAPES and not isinstance(event.get("ref", ""), str):
+        raise _BadLineError("ref is not a string")
     if kind in _SHAPES and event.keys() - {"lane"} not in _SHAPES[kind]:
         raise _BadLineError("a model.output has a sample and may have a lane, and nothing else")
     if kind == "model.request" and [event[name] for name in ("dialect", "method", "path")] != _BY_ITSELF:

@@ -6,16 +6,11 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
+from passfloor.adapters.addresses import header_value, parse_endpoint
+from passfloor.adapters.answers import Answer, json_object
 from passfloor.adapters.attempts import DEFAULT_TIMEOUT_S
 from passfloor.adapters.cached import BODY_MEMBER
-from passfloor.adapters.endpoints import (
-    Answer,
-    EndpointAdapter,
-    Send,
-    header_value,
-    json_object,
-    parse_endpoint,
-)
+from passfloor.adapters.endpoints import EndpointAdapter, Send
 from passfloor.adapters.http import DEFAULT_RETRIES
 from passfloor.adapters.interface import AttemptSpec
 from passfloor.adapters.retries import Clock

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from passfloor.adapters.agent_journal import JournalLines, substituted
-from passfloor.adapters.framing import outcome
+from passfloor.adapters.framing import frame, output_sample
 from passfloor.models.suite import Task
 from passfloor.recording.recorder import Taken
 from passfloor.workspaces.capture import CapturedFiles
@@ -13,6 +13,7 @@ from passfloor.workspaces.groups import Ended
 from passfloor.workspaces.streams import StreamText
 
 _SILENT = StreamText("", None, 0)
+_NOTHING = (_SILENT, _SILENT, None)
 
 
 @dataclass(frozen=True)
@@ -37,47 +38,28 @@ class Leavings:
 
 
 def close(task: Task, seed: int, left: Leavings, words: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The events of the attempt, ``seq`` by position.
-
-    ``task.started``, the agent's journal lines, ``model.output``, ``model.artifact``, then ``task.completed``
-    or ``attempt.errored``. Where model calls are recorded they stand among the lines, as they are, and
-    ``agent.output`` and ``agent.artifact`` in place of the two. None of those we make holds a float.
+    """The events of the attempt, as ``frame`` orders them.
 
     Args:
         task: The task that was attempted.
         seed: The run's seed.
         left: What the attempt left.
-        words: What is replaced inside the strings of journal lines, such as the attempt's folder.
+        words: What is replaced inside the strings of journal lines, such as the attempt's folder. Where model
+            calls are recorded the lines stand among them, and it is done when they are sealed.
     """
-    error = _error(task, left)
-    exit_code = left.ended.exit_code if left.ended else None
-    last: dict[str, Any] = {"kind": "task.completed"}
-    if error:
-        last = {"kind": "attempt.errored", "error": error, "exit_code": exit_code}
-    lines = [substituted(event, words) for event in left.journal.events] if left.taken is None else []
-    events = [
-        {"kind": "task.started", "task_hash": task.task_hash, "seed": seed},
-        *(lines if left.taken is None else left.taken.events),
-        *outcome(_output(left.ended), left.files.entries, recorded=left.taken is not None),
-        last,
-    ]
-    return [{"seq": seq, **event} for seq, event in enumerate(events)]
-
-
-def _output(ended: Ended | None) -> dict[str, Any]:
-    stdout = ended.stdout if ended else _SILENT
-    stderr = ended.stderr if ended else _SILENT
-    sample: dict[str, Any] = {
-        "stdout": stdout.text,
-        "exit_code": ended.exit_code if ended else None,
-        "stderr_tail": stderr.text,
-    }
-    streams = (("stdout", stdout), ("stderr", stderr))
-    if replaced := {name: stream.replaced for name, stream in streams if stream.replaced}:
-        sample["replaced"] = replaced
-    if stdout.cut:
-        sample["cut"] = stdout.cut
-    return sample
+    ended = left.ended
+    stdout, stderr, exit_code = (ended.stdout, ended.stderr, ended.exit_code) if ended else _NOTHING
+    lines = [substituted(event, words) for event in left.journal.events]
+    return frame(
+        task,
+        seed,
+        lines if left.taken is None else left.taken.events,
+        output_sample(stdout, stderr, exit_code),
+        left.files.entries,
+        _error(task, left),
+        exit_code=exit_code,
+        recorded=left.taken is not None,
+    )
 
 
 def _error(task: Task, left: Leavings) -> dict[str, str] | None:

@@ -1,142 +1,27 @@
-"""What the adapters share that call an endpoint themselves: its address, its secrets, one attempt's call."""
+"""What the adapters share that call an endpoint themselves: one attempt's call, its secrets, its events."""
 
-import json
-import re
-import socket
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 from passfloor.adapters.agent_journal import substituted
+from passfloor.adapters.answers import Answer
 from passfloor.adapters.attempts import NamedAttempts, check_timeout
 from passfloor.adapters.cached import cached_by
-from passfloor.adapters.exchange import port_of, post
+from passfloor.adapters.exchange import post
 from passfloor.adapters.framing import frame, kept_answer, output_sample
 from passfloor.adapters.interface import AttemptSpec
 from passfloor.adapters.open_calls import OpenCalls, StoppableClock
 from passfloor.adapters.retries import Called, CallTimeout, Clock, Reply, RetryPolicy
 from passfloor.errors import UsageError
 from passfloor.models.suite import Task
+from passfloor.recording.addresses import silence_at
 from passfloor.recording.recorder import Taken
 from passfloor.scrubbing.values import is_plain
 from passfloor.workspaces.streams import STDERR_CAP, StreamText, whole_end
 
-_REACH_S = 5.0
-_PRINTABLE = re.compile(r"[!-~]+")
-_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-
 Send = Callable[[SplitResult, bytes, Mapping[str, str], float], Reply]
-
-
-def parse_endpoint(url: str, flag: str) -> SplitResult:
-    """The parts of an endpoint's address.
-
-    Raises:
-        UsageError: It is no http or https URL, or holds a user, a password or a fragment.
-    """
-    try:
-        parts = urlsplit(url)
-        named = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        named = False
-    # The whole is not repeated: a query may hold a key.
-    if not named or not _PRINTABLE.fullmatch(url):
-        raise UsageError(f"{flag} is not an http or https URL; write it like http://127.0.0.1:8000/run")
-    if parts.username is not None or parts.password is not None:
-        raise UsageError(f"{flag} holds a user or password; send it in a header whose value is in a variable")
-    if parts.fragment:
-        raise UsageError(f"{flag} holds a fragment, which no server sees; leave out the # and what follows")
-    return parts
-
-
-def secret_headers(names: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
-    """Header name -> value, from the variables that hold them, as far as those are set.
-
-    Raises:
-        UsageError: Not a header's name, or one that is ours to write; or a value no header can have.
-    """
-    found = {}
-    for header, variable in names.items():
-        if not _HEADER.fullmatch(header) or header.lower() in _OURS:
-            raise UsageError(f"{header!a} is no header that can be added; choose another name")
-        if variable in environ:
-            found[header] = header_value(environ[variable], variable)
-    return found
-
-
-def header_value(value: str, variable: str) -> str:
-    """The value of a variable, for a header.
-
-    Raises:
-        UsageError: It is empty or holds what no header can; the value is not repeated.
-    """
-    if not value or not value.isascii() or not value.isprintable():
-        raise UsageError(
-            f"the value of {variable} cannot stand in a header: printable ASCII, at least a character"
-        )
-    return value
-
-
-_OURS = frozenset(
-    {"host", "content-length", "content-type", "transfer-encoding", "connection", "accept", "accept-encoding",
-     "idempotency-key"}
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What an endpoint's answer means.
-
-    Attributes:
-        output: The agent's answer.
-        notes: What was said beside it, for people; kept as ``stderr_tail``.
-        events: Journal lines.
-        cached: It says that it comes from a cache.
-        error: ``{type, detail}`` where it is no answer.
-    """
-
-    output: str = ""
-    notes: str = ""
-    events: list[dict[str, Any]] = field(default_factory=list)
-    cached: bool = False
-    error: dict[str, str] | None = None
-
-    @classmethod
-    def unusable(cls, detail: str) -> "Answer":
-        """An answer that is none."""
-        return cls(error={"type": "provider", "detail": detail})
-
-
-def json_object(body: bytes) -> dict[str, Any]:
-    """The JSON object an endpoint answered; half surrogate pairs are let through, to be kept and flagged.
-
-    Raises:
-        ValueError: It is none, or names a member twice.
-    """
-    try:
-        value = json.loads(body.decode(), object_pairs_hook=_unique)
-    except RecursionError:
-        raise ValueError("the answer is nested too deep") from None
-    except UnicodeDecodeError:
-        raise ValueError("the answer is not UTF-8") from None
-    except json.JSONDecodeError:
-        raise ValueError("the answer is not JSON") from None
-    if not isinstance(value, dict):
-        raise ValueError("the answer is no JSON object")  # noqa: TRY004  # about data, not about a type
-    return value
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise _TwiceError("the answer names a member twice")
-    return members
-
-
-class _TwiceError(ValueError):
-    pass
 
 
 class EndpointAdapter(NamedAttempts):
@@ -195,14 +80,8 @@ class EndpointAdapter(NamedAttempts):
         Raises:
             UsageError: Nothing does.
         """
-        host, port = self._url.hostname or "", port_of(self._url)
-        try:
-            socket.create_connection((host, port), timeout=_REACH_S).close()
-        except OSError as error:
-            said = (error.strerror or "no answer").lower()
-            raise UsageError(
-                f"nothing listens at {host}:{port} ({said}); start it, or give its address"
-            ) from None
+        if (silent := silence_at(self._url)) is not None:
+            raise UsageError(f"nothing listens at {silent}; start it, or give its address")
 
     def variables(self) -> dict[str, str]:
         """Name -> value of the variables that stand in a header; each of them is a secret."""

@@ -12,17 +12,12 @@ from urllib.parse import SplitResult
 
 from passfloor.adapters.open_calls import OpenCalls
 from passfloor.adapters.retries import CallRefused, CallTimeout, ConnectionFault, Reply
+from passfloor.recording.addresses import PORTS, port_of
 
 BODY_CAP = 8 * 1024 * 1024
 """Most bytes of an answer's body, also once it is unpacked."""
 
 _CHUNK = 64 * 1024
-_PORTS = {"http": 80, "https": 443}
-
-
-def port_of(url: SplitResult) -> int:
-    """The port a URL names, or that of its scheme."""
-    return url.port or _PORTS[url.scheme]
 
 
 def post(
@@ -54,7 +49,7 @@ def post(
         raise _fault(error) from None
     # It writes the request and reads the answer, over a connection that keeps the deadline.
     connection = http.client.HTTPConnection(url.hostname or "", port_of(url))
-    connection.default_port = _PORTS[url.scheme]
+    connection.default_port = PORTS[url.scheme]
     connection.sock = _Bounded(raw, deadline)
     target = (url.path or "/") + (f"?{url.query}" if url.query else "")
     sent = {"Content-Type": "application/json", "Accept": "application/json", "Connection": "close"}

@@ -19,32 +19,37 @@ def frame(
     files: Mapping[str, Any],
     error: Mapping[str, str] | None,
     *,
+    exit_code: int | None = None,
     recorded: bool = False,
 ) -> list[dict[str, Any]]:
-    """The events of an attempt, ``seq`` by position, for an agent that is no process of its own.
+    """The events of an attempt, ``seq`` by position; none of those we make holds a float.
+
+    ``task.started``, what happened, ``model.output``, ``model.artifact``, then ``task.completed`` or
+    ``attempt.errored``; where model calls are recorded ``agent.output`` and ``agent.artifact`` for the two.
 
     Args:
         task: The task that was attempted.
         seed: The run's seed.
-        lines: The journal lines of the agent, without ``seq``.
+        lines: What happened, without ``seq``: the journal lines of the agent, and calls that were recorded.
         output: The sample of ``model.output``.
         files: The sample of ``model.artifact``.
         error: ``{type, detail}`` where the attempt did not finish.
+        exit_code: Of the agent's process; None where it has none of its own, or did not end by itself.
         recorded: Model calls were recorded and stand among ``lines``.
     """
     last: dict[str, Any] = {"kind": "task.completed"}
     if error:
-        last = {"kind": "attempt.errored", "error": dict(error), "exit_code": None}
+        last = {"kind": "attempt.errored", "error": dict(error), "exit_code": exit_code}
     events = [
         {"kind": "task.started", "task_hash": task.task_hash, "seed": seed},
         *lines,
-        *outcome(output, files, recorded=recorded),
+        *_outcome(output, files, recorded=recorded),
         last,
     ]
     return [{"seq": seq, **event} for seq, event in enumerate(events)]
 
 
-def outcome(output: Mapping[str, Any], files: Mapping[str, Any], *, recorded: bool) -> list[dict[str, Any]]:
+def _outcome(output: Mapping[str, Any], files: Mapping[str, Any], *, recorded: bool) -> list[dict[str, Any]]:
     """What an agent said in the end and the files it left.
 
     Where its model calls were recorded these are its own doing, and coordination; else the agent as a whole
@@ -61,9 +66,9 @@ def outcome(output: Mapping[str, Any], files: Mapping[str, Any], *, recorded: bo
     ]
 
 
-def output_sample(answer: StreamText, tail: StreamText) -> dict[str, Any]:
-    """``{stdout, exit_code, stderr_tail}``, the second null; ``replaced`` and ``cut`` where they apply."""
-    sample: dict[str, Any] = {"stdout": answer.text, "exit_code": None, "stderr_tail": tail.text}
+def output_sample(answer: StreamText, tail: StreamText, exit_code: int | None = None) -> dict[str, Any]:
+    """``{stdout, exit_code, stderr_tail}``; ``replaced`` and ``cut`` where they apply."""
+    sample: dict[str, Any] = {"stdout": answer.text, "exit_code": exit_code, "stderr_tail": tail.text}
     streams = (("stdout", answer), ("stderr", tail))
     if replaced := {name: stream.replaced for name, stream in streams if stream.replaced}:
         sample["replaced"] = replaced

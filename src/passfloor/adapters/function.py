@@ -14,15 +14,17 @@ from passfloor.adapters.agent_journal import JournalTail, read_journal, substitu
 from passfloor.adapters.attempts import DEFAULT_TIMEOUT_S, task_document
 from passfloor.adapters.environment import agent_environment, passed_on
 from passfloor.adapters.framing import frame, kept_answer, output_sample
+from passfloor.adapters.function_call import ANSWER_CAP
 from passfloor.adapters.function_slots import Slots, WorkerEnd
 from passfloor.adapters.function_values import FunctionAttempt, FunctionTask, Result
 from passfloor.adapters.interface import AttemptSpec
 from passfloor.adapters.local import Kept, LocalAttempts, put_task
 from passfloor.adapters.words import file_sha256
+from passfloor.canonical import MAX_INT
 from passfloor.errors import UsageError
 from passfloor.models.suite import Task
 from passfloor.workspaces.capture import CapturedFiles, capture_files
-from passfloor.workspaces.folder import AttemptFolder, attempt_folder
+from passfloor.workspaces.folder import AttemptFolder, attempt_folder, read_regular
 from passfloor.workspaces.strays import end_strays
 from passfloor.workspaces.streams import StreamText, whole_end
 
@@ -34,6 +36,7 @@ __all__ = ["FunctionAdapter", "FunctionAttempt", "FunctionTask", "Result"]
 _TARGET = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 _PROBE = Task.model_validate({"id": "probe", "description": ""})
 _DETAIL_CAP = 300
+_HEADER_CAP = 64 * 1024
 
 
 class FunctionAdapter(LocalAttempts):
@@ -232,19 +235,28 @@ def _answer_file(folder: AttemptFolder) -> Path:
 def _read_answer(path: Path) -> tuple[dict[str, Any] | None, StreamText]:
     """The header the attempt's process wrote, None where it did not write all of it, and the answer."""
     nothing = kept_answer("")
-    try:
-        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(opened, "rb") as file:  # noqa: PTH123  # a descriptor, not a path
-            head, line_end, data = file.read().partition(b"\n")
-        header = json.loads(head)
-        if not line_end or header["status"] != "returned":
-            return header if line_end else None, nothing
-        # The worker cut it between two bytes, wherever that was.
-        whole = data if len(data) == header["size"] else whole_end(data)
-        text = whole.decode("utf-8", "surrogatepass")
-        return header, kept_answer(text, size=header["size"])
-    except (OSError, ValueError, KeyError, TypeError):
+    head, _, data = (read_regular(path, ANSWER_CAP + _HEADER_CAP) or b"").partition(b"\n")
+    header = _header(head)
+    if header is None or header["status"] != "returned":
+        return header, nothing
+    size = header.get("size")
+    # The agent shares the process that writes it, and could have written anything.
+    if type(size) is not int or not len(data) <= size <= MAX_INT:
         return None, nothing
+    # The worker cut it between two bytes, wherever that was.
+    whole = data if len(data) == size else whole_end(data)
+    try:
+        return header, kept_answer(whole.decode("utf-8", "surrogatepass"), size=size)
+    except UnicodeDecodeError:
+        return None, nothing
+
+
+def _header(head: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(head)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and isinstance(found.get("status"), str) else None
 
 
 def _problem(end: WorkerEnd, header: Mapping[str, Any] | None, *, timeout_s: float) -> dict[str, str] | None:

@@ -2,14 +2,13 @@
 
 It never runs the agent's code itself and keeps nothing from one attempt to the next: each fork imports the
 agent's module anew, so that an attempt finds what it would find in an interpreter just started. It imports
-the standard library and ``function_values`` alone.
+the standard library, ``function_call`` and ``function_values`` alone.
 
 A request is a 4-byte length and a JSON object, with a descriptor for what the callable prints; the reply is
 the 4-byte number of the attempt's process, at its start, and at its end a message framed like the request.
 """
 
 import contextlib
-import ctypes
 import gc
 import importlib
 import json
@@ -20,17 +19,13 @@ import select
 import signal
 import socket
 import struct
-import sys
 import time
-import traceback
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from passfloor.adapters.function_values import FunctionAttempt, FunctionTask, Result, append_lines
-
-ANSWER_CAP = 1024 * 1024
-"""Bytes of an answer that are handed on."""
+from passfloor.adapters.function_call import be_the_attempt, prctl
+from passfloor.adapters.function_values import FunctionTask
 
 LENGTH = struct.Struct("!I")
 """What stands before each message."""
@@ -42,7 +37,6 @@ _POLL_S = 0.005
 # poll(2) takes milliseconds in 31 bits.
 _LONGEST_S = 1_000_000.0
 # prctl(2), Linux.
-_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -54,7 +48,7 @@ def main(control: int, paths: list[str], start_folder: str) -> None:
         paths: ``sys.path`` of whoever started this process.
         start_folder: Where the agent's module is looked for first.
     """
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    prctl(_PR_SET_CHILD_SUBREAPER, 1)
     # What exists now stays for good: a collection in a fork need not touch, and so copy, its pages.
     gc.freeze()
     own = os.getpid()
@@ -76,7 +70,7 @@ def main(control: int, paths: list[str], start_folder: str) -> None:
                 continue
             if child == 0:
                 peer.close()
-                _run(request, task, prints, [start_folder, *paths], parent=own)
+                be_the_attempt(request, task, prints, [start_folder, *paths], parent=own)
             os.close(prints)
             peer.sendall(LENGTH.pack(child))
             reply = _attend(child, request["timeout_s"], peer)
@@ -214,113 +208,7 @@ def _children() -> list[int]:
     return found
 
 
-# Looked up once, for all forks: each copies what it touches, and the look-up touches more than the call.
-_PRCTL = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
-
-
-def _prctl(option: int, value: int) -> None:
-    if _PRCTL is not None:
-        _PRCTL(option, value, 0, 0, 0)
-
-
 def _set_environment(wanted: Mapping[str, str]) -> None:
     for name in [name for name in os.environ if name not in wanted]:
         del os.environ[name]
     os.environ.update({name: value for name, value in wanted.items() if os.environ.get(name) != value})
-
-
-def _run(
-    request: dict[str, Any], task: FunctionTask, prints: int, paths: list[str], *, parent: int
-) -> NoReturn:
-    """Be the attempt: in the fork, to its end."""
-    status = 70
-    try:
-        os.setsid()
-        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() == parent:
-            _settle(request, prints, paths)
-            _write_answer(request["answer"], _answer(request, task))
-            status = 0
-    finally:
-        with contextlib.suppress(BaseException):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        # Nothing of the forked process's own may run here: not its exit handlers, not the rest of its loop.
-        os._exit(status)
-
-
-def _settle(request: dict[str, Any], prints: int, paths: list[str]) -> None:
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.dup2(prints, 1)
-    os.dup2(prints, 2)
-    os.close(prints)
-    os.close(nothing)
-    sys.path[:] = paths
-    os.chdir(request["work"])
-
-
-def _answer(request: dict[str, Any], task: FunctionTask) -> tuple[dict[str, Any], bytes]:
-    """The header of the answer and its text, in UTF-8 that may hold half surrogate pairs."""
-    try:
-        target: Any = importlib.import_module(request["module"])
-        for name in request["name"].split("."):
-            target = getattr(target, name)
-    except BaseException as error:  # whatever the module does is the attempt's to report
-        return _fault("load", error), b""
-    if not callable(target):
-        return {
-            "status": "load",
-            "detail": f"it is of type {type(target).__name__} and cannot be called",
-        }, b""
-    if request["probe"]:
-        return {"status": "returned", "size": 0}, b""
-    try:
-        return _call(target, request, task)
-    except BaseException as error:
-        # Where it came from, for whoever reads what the callable printed.
-        traceback.print_exception(error)
-        return _fault("raised", error), b""
-
-
-def _call(target: Any, request: dict[str, Any], task: FunctionTask) -> tuple[dict[str, Any], bytes]:
-    journal = Path(request["journal"])
-    attempt = FunctionAttempt(
-        workspace=Path(request["work"]),
-        journal=journal,
-        **{name: request[name] for name in ("seed", "run_seed", "attempt_id", "index", "recorded", "recall")},
-    )
-    value = target(task, attempt)
-    if awaits := hasattr(value, "__await__"):
-        import asyncio
-
-        value = asyncio.run(_awaited(value))
-    if isinstance(value, Result):
-        append_lines(journal, value.events)
-        value = value.output
-    if not isinstance(value, str):
-        return {"status": "unfit", "detail": type(value).__name__}, b""
-    data = value.encode("utf-8", "surrogatepass")
-    return {"status": "returned", "size": len(data), "awaits": awaits}, data[:ANSWER_CAP]
-
-
-async def _awaited(value: Any) -> Any:
-    return await value
-
-
-def _fault(status: str, error: BaseException) -> dict[str, Any]:
-    try:
-        message = str(error)
-    except Exception:  # an exception that cannot be shown is still one
-        message = ""
-    detail = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    return {"status": status, "detail": detail[:1000]}
-
-
-def _write_answer(path: str, answer: tuple[dict[str, Any], bytes]) -> None:
-    header, text = answer
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    file = os.open(path, flags, 0o600)
-    rest = memoryview(json.dumps(header).encode() + b"\n" + text)
-    while rest:
-        rest = rest[os.write(file, rest) :]

@@ -5,17 +5,12 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from passfloor.adapters.addresses import parse_endpoint, secret_headers
 from passfloor.adapters.agent_journal import JOURNAL_CAP, parse_journal
+from passfloor.adapters.answers import Answer, json_object
 from passfloor.adapters.attempts import DEFAULT_TIMEOUT_S
 from passfloor.adapters.cached import BODY_MEMBER
-from passfloor.adapters.endpoints import (
-    Answer,
-    EndpointAdapter,
-    Send,
-    json_object,
-    parse_endpoint,
-    secret_headers,
-)
+from passfloor.adapters.endpoints import EndpointAdapter, Send
 from passfloor.adapters.interface import AttemptSpec
 from passfloor.adapters.retries import Clock
 from passfloor.errors import UsageError
@@ -126,7 +121,12 @@ class HttpAdapter(EndpointAdapter):
 
 def _with_events(output: str, events: list[Any], *, cached: bool) -> Answer:
     """The events by the rules for journal lines: a bad one makes the attempt errored."""
-    found = parse_journal("".join(f"{json.dumps(event)}\n" for event in events).encode()[: JOURNAL_CAP + 1])
+    try:
+        lines = "".join(f"{json.dumps(event)}\n" for event in events).encode()
+    except RecursionError:
+        # Written, it may need a little more depth than it did to be read.
+        return Answer.unusable("the answer is nested too deep")
+    found = parse_journal(lines[: JOURNAL_CAP + 1])
     error = None
     if found.fault:
         error = {"type": "journal", "detail": found.fault.replace("line ", "event ", 1)}

@@ -79,7 +79,7 @@ def resolve(given: Sequence[str], environ: Mapping[str, str], start: Path) -> Wo
     if program == str(start / given[0]) != given[0]:
         notes.append(f"{given[0]} is passed as {program}")
     for word in given[1:]:
-        passed = str(start / word) if word and (start / word).exists() else word
+        passed = str(start / word) if word and _stands(start / word) else word
         if passed != word:
             notes.append(f"{word} is passed as {passed}")
         argv.append(passed)
@@ -92,7 +92,7 @@ def missing_program(words: Words) -> UsageError:
     hint = "give its path, or install it so that PATH finds it"
     if any(sign in word for word in words.given for sign in _SHELL_SIGNS):
         hint = f"no shell reads the command; if one should: sh -c {shlex.quote(' '.join(words.given))}"
-    elif (path := Path(words.argv[0])).is_file():
+    elif _is_file(path := Path(words.argv[0])):
         hint = f"{path} is not executable: chmod +x it, or put its interpreter in front"
     return UsageError(f"the agent program {name!r} cannot be found; {hint}")
 
@@ -102,13 +102,13 @@ def _find_program(word: str, environ: Mapping[str, str], start: Path) -> str | N
     if "/" not in word and (found := shutil.which(word, path=environ.get("PATH", os.defpath))):
         return str(start / found)
     path = start / word
-    return str(path) if path.is_file() else None
+    return str(path) if _is_file(path) else None
 
 
 def _named(word: str, passed: str) -> Any:
     path = Path(passed)
     # A word that was not found on disk is no path: it may be a name in whatever folder this is asked from.
-    if not path.is_absolute() or not path.is_file():
+    if not path.is_absolute() or not _is_file(path):
         return word
     return {"file": path.name, "sha256": file_sha256(path)}
 
@@ -126,6 +126,21 @@ def file_sha256(path: Path) -> str:
         raise EnvironmentFault(
             f"{path} cannot be read ({error.strerror}); make it readable, its digest names the agent"
         ) from error
+
+
+def _stands(path: Path) -> bool:
+    """Whether something is there. A prompt that stands among the words may be too long for any path."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _is_text(word: str) -> bool:

@@ -1,7 +1,6 @@
 """Asking a grader with code: in an empty folder, in a process group of its own, for a bounded time, twice."""
 
 import json
-import os
 import secrets
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from passfloor.errors import EnvironmentFault
 from passfloor.grading import Attested, CannotJudge, Evidence
 from passfloor.models.assertions import Command, Python
 from passfloor.models.suite import Task
-from passfloor.workspaces.folder import AttemptFolder, attempt_folder, default_root, write_new
+from passfloor.workspaces.folder import AttemptFolder, attempt_folder, default_root, read_regular, write_new
 from passfloor.workspaces.groups import Ended, run_group
 
 _LAUNCHER = Path(__file__).with_name("launcher.py")
@@ -26,6 +25,7 @@ _NO_VERDICT = 126
 # A function's answer is its exit status and what it wrote; where they differ, somebody else had a hand in it.
 _ANSWERS = {(SAID_YES, b"true"): True, (SAID_NO, b"false"): False}
 _LONGEST_TOLD = 300
+_LONGEST_ANSWER = 16
 # One word of a command line holds 128 KiB on Linux, and no more.
 _LONGEST_ORDER = 100_000
 
@@ -110,7 +110,8 @@ class CodeGraders:
                 "limits": rlimits(assertion),
             }
             ended = _run([sys.executable, "-I", "-B", str(_LAUNCHER)], order, folder, name, assertion)
-            given = None if ended.exit_code is None else _ANSWERS.get((ended.exit_code, _read(answer)))
+            said = read_regular(answer, _LONGEST_ANSWER) or b""
+            given = None if ended.exit_code is None else _ANSWERS.get((ended.exit_code, said))
         if given is None:
             raise CannotJudge(_how(ended, assertion))
         return given
@@ -123,7 +124,11 @@ class CodeGraders:
         try:
             yield folder, name
         finally:
-            folder.remove()
+            try:
+                folder.remove()
+            except EnvironmentFault as fault:
+                # The answer is there; a leftover, such as another user's file, is no reason to lose it.
+                self.tell(str(fault))
 
 
 def _agreed(answers: Sequence[bool]) -> bool:
@@ -163,18 +168,6 @@ def _run(
         )
     except OSError as error:
         raise EnvironmentFault(f"a grader's process cannot be made ({error.strerror})") from error
-
-
-def _read(path: Path) -> bytes:
-    """The few bytes of the answer; none where there is no such file."""
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return b""
-    try:
-        return os.read(file, 16)
-    finally:
-        os.close(file)
 
 
 def _how(ended: Ended, assertion: Command | Python) -> str:

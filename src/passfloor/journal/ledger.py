@@ -1,4 +1,4 @@
-"""The ledger: one line when a run starts and one when it ends, in one chain over all runs of an identity."""
+"""The ledger: lines when a run or a stage starts and when it ends, in one chain over an identity's runs."""
 
 import contextlib
 import fcntl
@@ -11,7 +11,15 @@ from passfloor.errors import JournalError
 from passfloor.journal import lines, places
 from passfloor.journal.writer import ChainWriter
 from passfloor.ledgers import Count, entry_of
-from passfloor.models.ledger import LEDGER_CHAIN, LedgerEntry, LedgerStatus, RunEnd, RunSeal, RunStart
+from passfloor.models.ledger import (
+    LEDGER_CHAIN,
+    LedgerEntry,
+    LedgerStatus,
+    RunEnd,
+    RunSeal,
+    RunStage,
+    RunStart,
+)
 from passfloor.models.plan import Subject
 
 
@@ -58,6 +66,16 @@ class Ledger:
             )
             self._append(writer, count, entry)
         return entry
+
+    def stage(self, line: RunStage) -> None:
+        """Enter that more attempts of a sealed run begin.
+
+        Raises:
+            JournalError: the ledger is missing or damaged, or has no start of the run.
+            EnvironmentFault: it cannot be written.
+        """
+        with self._appending(create=False) as (writer, count):
+            self._append(writer, count, line)
 
     def end(self, run: str, status: LedgerStatus, receipt_hash: str | None, at: str) -> RunEnd:
         """Enter the end of a run.

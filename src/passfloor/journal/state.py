@@ -1,7 +1,7 @@
 """Where a run stands: its journal played back, event by event, under the rules a journal obeys."""
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, KeysView, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,6 +101,10 @@ class SlotMap(Mapping[Slot, int]):
         """Begin empty."""
         self._rows: dict[str, array[int]] = {}
         self._size = 0
+
+    def tasks(self) -> KeysView[str]:
+        """The tasks of its slots, by first mention."""
+        return self._rows.keys()
 
     def put(self, slot: Slot, value: int) -> None:
         """Set a slot's number."""

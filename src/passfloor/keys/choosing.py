@@ -114,15 +114,17 @@ def _read_given(
     env: Mapping[str, str], given: Literal["environment", "file"], password: bytes | None
 ) -> SigningKey:
     if given == "environment":
-        text = env[KEY_VARIABLE].encode("utf-8", "surrogateescape")
-        return read_private_key(text, password=password, source=KEY_VARIABLE)
-    path = Path(env[KEY_FILE_VARIABLE])
-    return read_private_key(files.read_private(path), password=password, source=f"{KEY_FILE_VARIABLE} {path}")
+        data, source = env[KEY_VARIABLE].encode("utf-8", "surrogateescape"), KEY_VARIABLE
+    else:
+        path = Path(env[KEY_FILE_VARIABLE])
+        data, source = files.read_private(path), f"{KEY_FILE_VARIABLE} {path}"
+    key = read_private_key(data, password=password, source=source)
+    check_private(key, source=source)
+    return key
 
 
 def _checked(key: SigningKey, store: KeyStore, at: float | None) -> SigningKey:
     """A key that was given: one that the store knows of must not sign against what is known of it."""
-    check_private(key, source=KEY_VARIABLE)
     _check_validity(key.public.kid, store, at)
     return key
 

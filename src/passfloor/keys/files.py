@@ -10,12 +10,14 @@ from pathlib import Path
 from passfloor.errors import EnvironmentFault, KeyFileError
 from passfloor.signing.wrappings import MAX_KEY_BYTES
 
+MOST_LISTED = 4 * 1024 * 1024
+"""Most bytes of a file that says which keys count."""
+
 _PRIVATE_MODE = 0o600
 _PUBLIC_MODE = 0o644
 _FOLDER_MODE = 0o700
 # Opening a FIFO must not hang, and a link must not be followed; both flags are absent on Windows.
 _GUARDED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-_MOST_LISTED = 4 * 1024 * 1024
 _TRUSTED = "lets others change who is trusted"
 _IS_POSIX = os.name == "posix"
 
@@ -44,9 +46,9 @@ def read_public(path: Path) -> bytes:
 
 def read_list(path: Path) -> bytes:
     """Return the content of a file that says which keys count. Raises as ``read_public``, and past 4 MiB."""
-    data = _read(path, 0o022, _TRUSTED, _MOST_LISTED)
-    if len(data) > _MOST_LISTED:
-        raise KeyFileError(f"{path}: larger than {_MOST_LISTED} bytes; restore the file")
+    data = _read(path, 0o022, _TRUSTED, MOST_LISTED)
+    if len(data) > MOST_LISTED:
+        raise KeyFileError(f"{path}: larger than {MOST_LISTED} bytes; restore the file")
     return data
 
 

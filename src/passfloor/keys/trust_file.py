@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from passfloor.canonical import text
 from passfloor.errors import KeyFileError, UsageError
@@ -142,7 +142,8 @@ class TrustFile:
             What stands there now.
 
         Raises:
-            UsageError: there is no home, a key or a name is there already, or there would be too many.
+            UsageError: there is no home, a key or a name is there already or given twice, or there would be
+                too much.
             KeyFileError: the file that is there cannot be relied on, or a key must not be trusted.
             EnvironmentFault: the file cannot be written; it is as it was.
         """
@@ -201,8 +202,17 @@ class TrustFile:
     def _write(self, home: Path, entries: list[TrustEntry]) -> None:
         if len(entries) > MAX_ENTRIES:
             raise UsageError(f"{len(entries)} trusted keys, at most {MAX_ENTRIES} are kept; remove some")
-        document = {"schema": TRUST_SCHEMA, "keys": [entry.model_dump() for entry in entries]}
-        files.write_private(home / "trust.json", text(document) + b"\n")
+        # What would not be read again is not written.
+        try:
+            listed = TrustList(keys=entries)
+        except ValidationError:
+            raise UsageError("a key or a name is given twice; give each of them once") from None
+        data = text({"schema": TRUST_SCHEMA, **listed.model_dump()}) + b"\n"
+        if len(data) > files.MOST_LISTED:
+            raise UsageError(
+                f"the trusted keys take {len(data)} bytes, at most {files.MOST_LISTED} are kept; remove some"
+            )
+        files.write_private(home / "trust.json", data)
 
 
 def _still_revoked(entry: TrustEntry, revoked: Mapping[str, Revoked]) -> TrustEntry:

@@ -16,6 +16,8 @@ MAX_DEPTH = 40
 """Most containers inside one another in a request that is recorded as JSON: it ends up inside a receipt."""
 
 _MAX_EXACT = 2**53
+# RFC 1952 allows any number of members; each further one has what follows it copied.
+_MOST_MEMBERS = 100
 _BOUNDARY = b"boundary"
 
 
@@ -97,6 +99,8 @@ def _inflated(data: bytes, make: "Callable[[], Any]") -> bytes | None:
     parts: list[bytes] = []
     size = 0
     while data:
+        if len(parts) == _MOST_MEMBERS:
+            return None
         unpacker = make()
         try:
             part = unpacker.decompress(data, BODY_CAP + 1 - size)

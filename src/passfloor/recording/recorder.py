@@ -50,8 +50,10 @@ class Exchange:
         method: As sent.
         path: What follows the provider's word, with its query.
         headers: As sent.
-        body: As sent.
+        body: As sent; let go of once the call is over.
         asked: The ``model.request`` that was recorded of it.
+        too_long: Its reply cannot be kept; known once ``event`` was asked for.
+        placed: Its answer stands among the events.
         is_gone: Says whether the agent hung up.
     """
 
@@ -99,12 +101,8 @@ class Exchange:
         """It is over: ``by`` whom it was broken off (``client``, ``upstream``), None where by nobody."""
         if self._by is None:
             self._by = by or "end"
+            self.body = b""
             self._recorder.settled(self)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether its end has not come yet."""
-        return self._by is None
 
     def event(self) -> dict[str, Any]:
         """The ``model.output`` of the reply, without ``said``."""

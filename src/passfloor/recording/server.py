@@ -81,7 +81,11 @@ class ModelProxy:
 
     def shut(self, address: str) -> None:
         """Let an attempt in no more."""
-        self._doors.pop(address.rpartition("/")[2], None)
+        door = self._doors.pop(address.rpartition("/")[2], None)
+        if door is not None and isinstance(door.source, Recalling):
+            # Of that attempt alone, with all that was recorded of it; and it holds nothing open.
+            with contextlib.suppress(ValueError):
+                self._sources.remove(door.source)
 
     def close(self) -> None:
         """Stop listening and end every connection."""

@@ -1,12 +1,12 @@
 """Where the calls of a recorded run go: one upstream a provider."""
 
 import re
-import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from passfloor.errors import UsageError
+from passfloor.recording.addresses import parts_of, silence_at
 
 OPENAI = "openai"
 ANTHROPIC = "anthropic"
@@ -17,9 +17,6 @@ PROVIDERS: Mapping[str, tuple[str, str]] = {
 }
 """Provider -> the variable its clients read, and where they call without it."""
 
-_REACH_S = 5.0
-_PORTS = {"http": 80, "https": 443}
-_PRINTABLE = re.compile(r"[!-~]+")
 _LOOPBACK = re.compile(r"localhost|127(\.\d+){3}|::1")
 
 
@@ -86,25 +83,14 @@ def check_reachable(upstreams: Mapping[str, Upstream]) -> None:
         UsageError: Nothing does.
     """
     for upstream in {upstream.url: upstream for upstream in upstreams.values() if upstream.named}.values():
-        host = upstream.parts.hostname or ""
-        port = upstream.parts.port or _PORTS[upstream.parts.scheme]
-        try:
-            socket.create_connection((host, port), timeout=_REACH_S).close()
-        except OSError as error:
-            said = (error.strerror or "no answer").lower()
-            raise UsageError(
-                f"nothing listens at the upstream {host}:{port} ({said}); start it, or give its address"
-            ) from None
+        if (silent := silence_at(upstream.parts)) is not None:
+            raise UsageError(f"nothing listens at the upstream {silent}; start it, or give its address")
 
 
 def _checked(url: str, said: str) -> str:
+    parts = parts_of(url)
     # The whole is never repeated: it may hold a key.
-    try:
-        parts = urlsplit(url)
-        fine = parts.scheme in _PORTS and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        fine = False
-    if not fine or not _PRINTABLE.fullmatch(url):
+    if parts is None:
         raise UsageError(f"{said} is no http or https URL; write it like http://127.0.0.1:8000/v1")
     if parts.username is not None or parts.password is not None:
         raise UsageError(f"{said} holds a user or password; let the agent send its key in a header")

@@ -1,16 +1,15 @@
 """Where finished attempts are kept until they are sealed: in memory, or in the journal of a run on disk."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from heapq import nsmallest
 from itertools import islice
 from typing import Any, Protocol
 
+from passfloor.errors import JournalError
 from passfloor.journal.run_folder import RunFolder, RunJournal
+from passfloor.journal.state import Slot
 from passfloor.models.receipt import Attempt
-
-Slot = tuple[str, int]
-"""An attempt's place in the plan: task id and index."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,10 @@ class AttemptStore(Protocol):
         """What is finished, in the order in which it was; of more than ``most`` the first so many."""
         ...
 
+    def tasks(self) -> Collection[str]:
+        """The ids of the tasks of which an attempt was begun."""
+        ...
+
     def unfinished(self) -> list[Slot]:
         """What was begun and is not finished: whoever ran it died, or was stopped."""
         ...
@@ -92,6 +95,10 @@ class MemoryStore:
     def finished(self, most: int | None = None) -> list[Slot]:
         """See ``AttemptStore``."""
         return list(islice(self._kept, most))
+
+    def tasks(self) -> Collection[str]:
+        """See ``AttemptStore``."""
+        return {task_id for task_id, _ in self._starts}
 
     def unfinished(self) -> list[Slot]:
         """See ``AttemptStore``."""
@@ -134,9 +141,15 @@ class JournalStore:
         """Read it from the disk.
 
         Raises:
-            JournalError: the journal was changed while in use.
+            JournalError: the journal has no such attempt, or was changed while in use.
         """
-        attempt, blobs = self._folder.read(self._journal.state.finished[slot])
+        offset = self._journal.state.finished.get(slot)
+        if offset is None:
+            raise JournalError(
+                f"the journal of {self._folder.header.run} holds no finished attempt {slot[1]} of task "
+                f"{slot[0]!a}; restore it from a copy, or start a new run"
+            )
+        attempt, blobs = self._folder.read(offset)
         return FinishedAttempt(Attempt.model_validate(attempt), blobs)
 
     def count(self) -> int:
@@ -147,6 +160,10 @@ class JournalStore:
         """See ``AttemptStore``."""
         offsets = self._journal.state.finished
         return nsmallest(len(offsets) if most is None else most, offsets, key=offsets.__getitem__)
+
+    def tasks(self) -> Collection[str]:
+        """See ``AttemptStore``."""
+        return self._journal.state.starts.tasks()
 
     def unfinished(self) -> list[Slot]:
         """See ``AttemptStore``."""

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from passfloor.errors import UsageError
+from passfloor.journal.ledger import Ledger
 from passfloor.journal.run_folder import RunFolder
 from passfloor.journal.state import RunState
-from passfloor.models.ledger import RunSeal
+from passfloor.models.ledger import RunEnd, RunSeal
 from passfloor.models.plan import Interrupted
 from passfloor.models.receipt import ReceiptHead
 from passfloor.models.suite import Suite
@@ -84,6 +85,20 @@ def draft_finished(
         lambda: run.session.close(emitted, ended_at=ended, interrupted=list(_interrupted(run, suite))),
         folder=run.folder,
         witness=witness,
+    )
+
+
+def was_sealed_here(ledger: Ledger, run: str, receipt_hash: str) -> bool:
+    """Whether the ledger says that the run was sealed as that receipt.
+
+    What a journal says of a seal is the word of whoever had the journal, and so would be the time in it.
+
+    Raises:
+        JournalError: the ledger is damaged.
+    """
+    return any(
+        isinstance(entry, RunEnd | RunSeal) and (entry.run, entry.receipt_hash) == (run, receipt_hash)
+        for entry in ledger.entries()
     )
 
 

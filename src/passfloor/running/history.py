@@ -8,7 +8,7 @@ from typing import Literal
 from passfloor.errors import UsageError
 from passfloor.journal.run_folder import RunFolder, find_runs
 from passfloor.journal.state import RunState
-from passfloor.models.ledger import LedgerEntry, RunEnd, RunSeal, RunStart
+from passfloor.models.ledger import LedgerEntry, RunEnd, RunSeal, RunStage, RunStart
 
 Status = Literal["completed", "unfinished", "aborted", "started"]
 
@@ -27,7 +27,7 @@ class KnownRun:
 
     run: str
     start: RunStart | None
-    ends: tuple[RunEnd | RunSeal, ...]
+    ends: tuple[RunEnd | RunSeal | RunStage, ...]
     folder: RunFolder | None
     state: RunState | None
 
@@ -39,8 +39,12 @@ class KnownRun:
         """
         if self.state is not None:
             return "unfinished" if self.state.sealed is None else "completed"
-        last = self.ends[-1] if self.ends else None
-        return "started" if last is None else last.status if isinstance(last, RunEnd) else "completed"
+        match self.ends[-1:]:
+            case [RunEnd(status=status)]:
+                return status
+            case [RunSeal()]:
+                return "completed"
+        return "started"
 
     @property
     def started_at(self) -> str:
@@ -51,10 +55,10 @@ class KnownRun:
 
     @property
     def receipt_hash(self) -> str | None:
-        """Of the receipt made last."""
+        """Of the receipt made last; None where there is none, or more was begun since."""
         if self.state is not None:
             return None if self.state.sealed is None else self.state.sealed.receipt_hash
-        return self.ends[-1].receipt_hash if self.ends else None
+        return next((end.receipt_hash for end in self.ends[-1:] if not isinstance(end, RunStage)), None)
 
 
 def known_runs(runs_dir: Path, ledger: Iterable[LedgerEntry]) -> list[KnownRun]:
@@ -65,7 +69,7 @@ def known_runs(runs_dir: Path, ledger: Iterable[LedgerEntry]) -> list[KnownRun]:
         EnvironmentFault: one of them cannot be read.
     """
     starts: dict[str, RunStart] = {}
-    ends: dict[str, list[RunEnd | RunSeal]] = {}
+    ends: dict[str, list[RunEnd | RunSeal | RunStage]] = {}
     for entry in ledger:
         if isinstance(entry, RunStart):
             starts[entry.run] = entry

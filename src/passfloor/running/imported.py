@@ -15,6 +15,8 @@ from passfloor.grading.imported import read_record
 from passfloor.grading.kinds.imported import error_of
 from passfloor.importers.collated import MISSING, Collated, TaskLog
 from passfloor.importers.ids import original
+from passfloor.importers.interface import Note
+from passfloor.importers.words import counted
 from passfloor.models.assertions import Imported
 from passfloor.models.names import id_problem
 from passfloor.models.plan import IMPORTED, Plan, Session, Subject
@@ -251,11 +253,11 @@ def _ext(found: Collated, asking: Asking) -> dict[str, Any]:
         "importer": log.importer,
         "source": _clean(asking.source),
         "slim": asking.slim,
-        "records": len(found.tasks) and sum(task.n for task in found.tasks) - found.count(MISSING),
+        "records": sum(task.n for task in found.tasks) - found.count(MISSING),
         "missing": found.count(MISSING),
         "cancelled": found.count("cancelled"),
         "cached": found.cached,
-        "notes": [{"code": note.code, "text": _clean(note.text)} for note in found.notes[:_MOST_NOTES]],
+        "notes": [{"code": note.code, "text": _clean(note.text)} for note in _notes(found)],
         "published": [
             {"name": _clean(each.name), "value": str(float(each.value)), "where": _clean(each.where)}
             for each in log.published[:_MOST_NOTES]
@@ -267,6 +269,14 @@ def _ext(found: Collated, asking: Asking) -> dict[str, Any]:
         },
     }
     return {"imported": told, **({"original_id": names} if names else {})}
+
+
+def _notes(found: Collated) -> list[Note]:
+    """The notes that are sealed; where there are too many, how many were left out stands last."""
+    left = len(found.notes) - _MOST_NOTES
+    if left <= 0:
+        return found.notes
+    return [*found.notes[:_MOST_NOTES], Note("more", f"{counted(left, 'note', 'notes')} left out")]
 
 
 def _word(claim: str | None) -> str | None:

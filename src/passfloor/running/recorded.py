@@ -15,7 +15,7 @@ from passfloor.journal.ledger import Ledger
 from passfloor.journal.resume import differences
 from passfloor.journal.run_folder import RunFolder, RunJournal, find_runs, named_run
 from passfloor.journal.state import Sealed
-from passfloor.models.ledger import RunEnd
+from passfloor.models.ledger import RunEnd, RunStage, RunStart
 from passfloor.models.plan import Plan, Stage
 from passfloor.models.receipt import Environment, ReceiptHead
 from passfloor.running.attempts import JournalStore
@@ -118,24 +118,31 @@ class RecordedRun:
     ) -> Self:
         """Go on with a run; one that is sealed, and has fewer attempts a task than ``n``, gets a stage more.
 
-        That stage runs on ``where``; None: this machine.
+        That stage runs on ``where``; None: this machine. It stands in the ledger before anything of it
+        happens, where the start of its run does.
 
         Raises:
             UsageError: another process is running it.
-            JournalError: it is damaged.
-            EnvironmentFault: it cannot be written.
+            JournalError: it is damaged, or the ledger is.
+            EnvironmentFault: one of them cannot be written.
         """
         journal = folder.write()
-        sealed = journal.state.sealed
-        if sealed is not None and n > journal.state.n:
-            stage = Stage(
-                n=n,
-                plan_hash=plan_hash(folder.header.plan, n=n),
-                decided_at=max(timestamp(clock()), journal.state.stages[-1].decided_at),
-                after_receipt_hash=sealed.receipt_hash,
-            )
-            journal.stage(stage, where or environment(concurrency))
-        return cls(folder, journal, ledger, clock)
+        try:
+            sealed = journal.state.sealed
+            if sealed is not None and n > journal.state.n:
+                stage = Stage(
+                    n=n,
+                    plan_hash=plan_hash(folder.header.plan, n=n),
+                    decided_at=max(timestamp(clock()), journal.state.stages[-1].decided_at),
+                    after_receipt_hash=sealed.receipt_hash,
+                )
+                journal.stage(stage, where or environment(concurrency))
+            run = cls(folder, journal, ledger, clock)
+            run._enter_stage()
+        except BaseException:
+            journal.close()
+            raise
+        return run
 
     @property
     def sealed(self) -> Sealed | None:
@@ -165,18 +172,37 @@ class RecordedRun:
         """
         if self._ledger is None:
             return
-        for entry in self._ledger.entries():
-            if isinstance(entry, RunEnd) and (entry.run, entry.receipt_hash) == (
-                self.session.run,
-                receipt_hash,
-            ):
-                return
-        self._ledger.end(self.session.run, "completed", receipt_hash, timestamp(self._clock()))
+        run = self.session.run
+        if any(
+            isinstance(entry, RunEnd) and (entry.run, entry.receipt_hash) == (run, receipt_hash)
+            for entry in self._ledger.entries()
+        ):
+            return
+        self._ledger.end(run, "completed", receipt_hash, timestamp(self._clock()))
 
     def abort(self) -> None:
         """Enter in the ledger that the run stopped. Raises as ``complete`` does."""
         if self._ledger is not None:
             self._ledger.end(self.session.run, "aborted", None, timestamp(self._clock()))
+
+    def _enter_stage(self) -> None:
+        """Enter the stage that is under way, the first excepted, unless it stands there already.
+
+        The journal had it before: a process that dies between the two enters it when it is gone on with.
+        """
+        stage = self.session.stages[-1]
+        if self._ledger is None or self.sealed is not None or stage.after_receipt_hash is None:
+            return
+        line = RunStage(
+            run=self.session.run,
+            plan_hash=stage.plan_hash,
+            after_receipt_hash=stage.after_receipt_hash,
+            at=stage.decided_at,
+        )
+        known = [entry for entry in self._ledger.entries() if entry.run == line.run]
+        # A ledger without the start is of another identity, as where a run is sealed that was brought along.
+        if line not in known and any(isinstance(entry, RunStart) for entry in known):
+            self._ledger.stage(line)
 
     @contextlib.contextmanager
     def open(self) -> Iterator[Self]:

@@ -16,9 +16,10 @@ from passfloor.executors.dask import Cluster, WorkerLostError, dumps
 from passfloor.models.receipt import Environment
 from passfloor.models.suite import Task
 from passfloor.running import remote_worker
+from passfloor.running.completion import one_line
 from passfloor.running.facts import environment_facts
 from passfloor.running.remote_worker import Answer, Crew
-from passfloor.running.worker import died, one_line
+from passfloor.running.worker import died
 from passfloor.scrubbing import Scrubber
 
 
@@ -30,9 +31,11 @@ def spread(adapter: AnyAdapter, cluster: Cluster, scrubber: Scrubber) -> Iterato
     again.
 
     Raises:
-        UsageError: The adapter cannot be sent; or a worker cannot run it, or would run another agent.
+        UsageError: The adapter cannot be sent, or records model calls; or a worker cannot run it, or would
+            run another agent.
         EnvironmentFault: There is no worker.
     """
+    require_unrecorded(adapter)
     crew = _crew(adapter, cluster, scrubber)
     try:
         cluster.open((remote_worker.ready, (crew,)))
@@ -42,6 +45,19 @@ def spread(adapter: AnyAdapter, cluster: Cluster, scrubber: Scrubber) -> Iterato
             yield RemoteObject(cast("ReplayAdapter", adapter), cluster, crew)
     finally:
         cluster.broadcast(remote_worker.put_away, crew.token)
+
+
+def require_unrecorded(adapter: AnyAdapter) -> None:
+    """Refuse an adapter whose model calls are to be recorded: workers elsewhere do not reach the proxy here.
+
+    Raises:
+        UsageError: it is one.
+    """
+    if getattr(adapter, "recording", None) is not None:
+        raise UsageError(
+            "--record has no meaning for attempts on a cluster: model calls are recorded by a proxy that "
+            "listens on this machine alone; leave --record out, or --executor dask and --cluster"
+        )
 
 
 def place(concurrency: int, workers: int) -> Environment:

@@ -15,8 +15,9 @@ from passfloor.canonical import digest
 from passfloor.errors import EnvironmentFault, PassfloorError
 from passfloor.executors.dask import dumps
 from passfloor.models.suite import Task
+from passfloor.running.completion import one_line, scrubbed
 from passfloor.running.facts import environment_facts
-from passfloor.running.worker import called, one_line, scrubbed
+from passfloor.running.worker import called
 from passfloor.scrubbing import Scrubber
 from passfloor.workspaces.groups import end_all
 from passfloor.workspaces.strays import end_strays

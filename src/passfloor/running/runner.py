@@ -2,16 +2,15 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from passfloor.adapters.describe import AnyAdapter
 from passfloor.adapters.interface import AttemptSpec, is_attempt_adapter
 from passfloor.adapters.secrets import scrubber_for
 from passfloor.digests import attempt_id, attempt_seed
-from passfloor.errors import RunStoppedError, UsageError
+from passfloor.errors import JournalError, RunStoppedError, UsageError
 from passfloor.executors import local
 from passfloor.grading import RunGrader
 from passfloor.models.assertions import CODE_KINDS
@@ -20,6 +19,7 @@ from passfloor.models.receipt import Attempt, Environment, ReliabilityReceipt
 from passfloor.models.suite import Suite, Task
 from passfloor.running.attempts import AttemptStore, FinishedAttempt, MemoryStore
 from passfloor.running.facts import environment_facts
+from passfloor.running.hope import STOP_AFTER, Hope
 from passfloor.running.sealing import Draft, Frame, Witness, draft, seal
 from passfloor.running.selection import part
 from passfloor.running.session import Clock, OpenSession, open_session
@@ -27,9 +27,6 @@ from passfloor.running.silence import Silence
 from passfloor.running.worker import TaskBlock
 from passfloor.scrubbing import Scrubber
 from passfloor.workspaces.groups import end_all
-
-STOP_AFTER = 10
-"""A run whose first attempts all errored alike is stopped after this many."""
 
 Observer = Callable[[Task, Attempt], None]
 
@@ -102,7 +99,7 @@ class Runner:
         self._run_grader = run_grader
         self._part = part(suite, plan.selection)
         self._total = len(self._part.tasks) * plan.n
-        self._hope = _Hope(off=keep_going)
+        self._hope = Hope(off=keep_going)
         self._silence = Silence(self._part.tasks[0], plan.n, off=not recorded)
 
     def run(self) -> ReliabilityReceipt:
@@ -118,12 +115,17 @@ class Runner:
         return self.seal()
 
     def execute(self) -> None:
-        """Run every attempt that is due, as ``run`` does. What was finished before an error is kept."""
+        """Run every attempt that is due, as ``run`` does. What was finished before an error is kept.
+
+        Raises:
+            JournalError: the store has attempts of a task that is not run; otherwise as ``run`` does.
+        """
+        self._require_known()
         if self._store.count() < self._total:
             require_graders(self._plan, allowed=self._run_grader is not None)
         session = self._opened()
         self._recall()
-        self._silence.off |= bool(self._store.finished())
+        self._silence.off |= self._store.count() > 0
         self._discard_unfinished(session)
         spread = local.Spread(keep=self._store.finish, report=self._report, end=self._end)
         local.run(self._units(session), self._concurrency, spread)
@@ -226,6 +228,15 @@ class Runner:
             first = self._store.finished(STOP_AFTER)
             self._hope.recall([self._store.read(slot).attempt for slot in first])
 
+    def _require_known(self) -> None:
+        """Refuse a store that is not of this run: what it has would be counted, and could not be sealed."""
+        for task_id in self._store.tasks():
+            if task_id not in self._part.by_id:
+                raise JournalError(
+                    f"the journal holds attempts of task {task_id!a}, which is none of this run; "
+                    "restore it from a copy, or start a new run"
+                )
+
     def _discard_unfinished(self, session: OpenSession) -> None:
         """What a killed run left, an agent that still runs perhaps, must not disturb what is run now."""
         discard = getattr(self._adapter, "discard", None)
@@ -248,31 +259,6 @@ class Runner:
             for slot in slots
             if slot in starts
         ]
-
-
-@dataclass
-class _Hope:
-    """Ten attempts that error alike say something about the set-up, not about the agent."""
-
-    off: bool
-    _seen: list[tuple[str, Any]] = field(default_factory=list)
-
-    def recall(self, attempts: Sequence[Attempt]) -> None:
-        for attempt in attempts:
-            self._note(attempt)
-        if len(self._seen) >= STOP_AFTER:
-            self._seen.clear()
-
-    def is_lost(self, attempt: Attempt) -> bool:
-        self._note(attempt)
-        return not self.off and len(self._seen) >= STOP_AFTER
-
-    def _note(self, attempt: Attempt) -> None:
-        if self.off:
-            return
-        if attempt.error is not None:
-            self._seen.append((attempt.error.type, attempt.receipt.events[-1].get("exit_code")))
-        self.off = attempt.error is None or len(set(self._seen)) > 1
 
 
 def require_graders(plan: Plan, *, allowed: bool) -> None:

@@ -1,10 +1,11 @@
 """Putting a sealed receipt into its place: whole or not at all, and never over what somebody else put."""
 
+import contextlib
 import errno
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,24 +35,11 @@ def save_bytes(content: bytes, path: Path, *, replace: bool) -> None:
     Raises:
         EnvironmentFault: The place is taken, or cannot be written to.
     """
-    target = Path(os.path.realpath(path)) if replace else path
-    part = target.with_name(f".{secrets.token_hex(8)}.part")
-    try:
-        with part.open("xb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
+    with _drafted([content], path, replace=replace) as (draft, target):
         if replace:
-            _require_regular(target)
-            part.replace(target)
+            draft.replace(target)
         else:
-            _link(part, path)
-    except OSError as error:
-        raise EnvironmentFault(
-            f"cannot write {str(path)!a}: {error.strerror}; choose another --out"
-        ) from error
-    finally:
-        part.unlink(missing_ok=True)
+            _link(draft, path)
 
 
 def place(content: Iterable[bytes], path: Path, *, replace: bool, run: str) -> Path:
@@ -71,27 +59,34 @@ def place(content: Iterable[bytes], path: Path, *, replace: bool, run: str) -> P
         EnvironmentFault: the folder cannot be written to, the disk is full, both names are taken, or what is
             to be replaced is not a regular file.
     """
+    with _drafted(content, path, replace=replace) as (draft, target):
+        if replace:
+            draft.replace(target)
+            return path
+        return _put(draft, path, run)
+
+
+@contextlib.contextmanager
+def _drafted(content: Iterable[bytes], path: Path, *, replace: bool) -> Iterator[tuple[Path, Path]]:
+    """Write a draft of a file, and give it and the place it is to take; what the disk refuses is a fault."""
     target = Path(os.path.realpath(path)) if replace else path
     # Of a length of its own: what was a valid name must not become too long at the very end of a run.
-    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
+    draft = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
         if replace:
             _require_regular(target)
-        with temporary.open("xb") as stream:
+        with draft.open("xb") as stream:
             stream.writelines(content)
             stream.flush()
             os.fsync(stream.fileno())
-        if replace:
-            temporary.replace(target)
-            return path
-        return _put(temporary, path, run)
+        yield draft, target
     except OSError as error:
         raise EnvironmentFault(
             f"cannot write {str(path)!a}: {error.strerror}; choose another --out"
         ) from error
     finally:
         # Gone after the renaming; left by a full disk, by a signal, or as the second name of what was linked.
-        temporary.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
 
 
 def _require_regular(target: Path) -> None:

@@ -156,6 +156,27 @@ def _write_starting_file(work: Path, path: str, content: bytes) -> None:
         ) from error
 
 
+def read_regular(path: Path, most: int) -> bytes | None:
+    """The first ``most`` bytes of a file that an agent could have replaced, never through a link.
+
+    None where no regular file stands there that can be read.
+    """
+    try:
+        # Not blocking: a pipe without a writer may stand there.
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            return None
+        with open(file, "rb", closefd=False) as stream:  # a descriptor, not a path
+            return stream.read(most)
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+
+
 def write_new(path: Path, content: bytes) -> None:
     """Write a file that must not exist yet, never through a link.
 
