@@ -21,6 +21,7 @@ _SECTIONS = {
     "intervals": "Intervals",
     "consistency": "Consistency",
     "pairing": "Two runs",
+    "auditing": "Claims and fresh attempts",
     "planning": "Planning",
     "judging": "Graders",
 }
@@ -41,19 +42,40 @@ def _entry(name: str) -> str:
     value = getattr(stats, name)
     derived = [(key, kept) for key, kept in vars(value).items() if isinstance(kept, property)]
     more = "".join(f"- `{key}`: {inspect.getdoc(kept)}\n" for key, kept in derived)
-    return f"### {name}\n\n{_signature(name, value)}{_markdown(inspect.getdoc(value) or '')}{more}"
+    text = f"### {name}\n\n{_signature(name, value)}{_markdown(inspect.getdoc(value) or '')}{more}"
+    return "\n".join([text, *_methods(name, value)])
+
+
+def _methods(name: str, value: Any) -> list[str]:
+    """What a class that is no mere record takes to be made, and an entry for each thing it does."""
+    if not inspect.isclass(value) or _is_record(value):
+        return []
+    entries = [_markdown(inspect.getdoc(value.__init__) or "")]
+    for key, method in vars(value).items():
+        if inspect.isfunction(method) and not key.startswith("_"):
+            signature = _signature(f"{name}.{key}", method)
+            entries.append(f"#### {name}.{key}\n\n{signature}{_markdown(inspect.getdoc(method) or '')}")
+    return entries
+
+
+def _is_record(value: Any) -> bool:
+    return dataclasses.is_dataclass(value) or issubclass(value, tuple)
 
 
 def _signature(name: str, value: Any) -> str:
-    if dataclasses.is_dataclass(value):
+    if inspect.isclass(value) and _is_record(value):
         return ""
     signature = inspect.signature(value)
     shown = []
     for parameter in signature.parameters.values():
+        if parameter.name == "self":
+            continue
         mix = parameter.default is stats.WORKED_MIX
         text = str(parameter.replace(default=inspect.Parameter.empty) if mix else parameter)
         shown.append(f"{text} = WORKED_MIX" if mix else text)
-    text = f"{name}({', '.join(shown)}) -> {inspect.formatannotation(signature.return_annotation)}"
+    text = f"{name}({', '.join(shown)})"
+    if not inspect.isclass(value):
+        text += f" -> {inspect.formatannotation(signature.return_annotation)}"
     return f"```text\n{re.sub(r'(?:[a-z_]+[.])+(?=[A-Z])', '', text)}\n```\n\n"
 
 

@@ -4,10 +4,21 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from passfloor.errors import UsageError
 from passfloor.models.receipt import Counts
 from passfloor.stats import pass_at_k, pass_hat_k
+
+Pile = Literal["always", "flaky", "never"]
+"""What tasks are sorted into: those of which every attempt passed, some did, or none."""
+
+
+def pile_of(n: int, passed: int) -> Pile:
+    """The pile of a task of whose n attempts, 1 or more, so many passed."""
+    if passed == n:
+        return "always"
+    return "flaky" if passed else "never"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from passfloor import receipts
 from passfloor.adapters.describe import AnyAdapter
@@ -40,6 +40,8 @@ from passfloor.verification.inputs import Inputs, Limits, Trust, TrustedKey
 from passfloor.verification.result import Verification
 from passfloor.verification.verifier import verify
 
+T = TypeVar("T")
+
 ReceiptSource = ReliabilityReceipt | str | os.PathLike[str] | bytes
 """A receipt in memory, a path, or the bytes of a file."""
 
@@ -54,7 +56,7 @@ class ReliabilityRunner:
         scheduler_config: Handed to the adapter; part of the sealed plan.
         k: The draw size of both figures, 1 to n.
         n: Attempts a task; k where None.
-        seed: The coordination seed, the same in every attempt.
+        seed: The coordination seed, the same in every attempt, 0 to 2^53 - 1.
         agent_name, agent_version, model_name, k_reason: The signer's claims, null where not given.
         completion_only: Measure only whether attempts finish; assertions are not consulted.
         keep_going: Do not stop when the first ten attempts all error alike.
@@ -65,7 +67,8 @@ class ReliabilityRunner:
             the adapter lets through and common key formats.
 
     Raises:
-        UsageError: not 1 <= k <= n <= 10,000, a concurrency below 1, or an argument of another kind.
+        UsageError: not 1 <= k <= n <= 10,000, a concurrency below 1, a seed out of range, a pattern that is
+            not RE2, or an argument of another kind.
         SuiteError: the suite cannot be read.
     """
 
@@ -90,6 +93,8 @@ class ReliabilityRunner:
     ) -> None:
         if isinstance(concurrency, bool) or not isinstance(concurrency, int) or concurrency < 1:
             raise UsageError(f"concurrency={concurrency!r}: give a whole number of at least 1")
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**53:
+            raise UsageError(f"seed={seed!r}: give a whole number from 0 to 2**53 - 1")
         loaded = _suite(suite, completion_only=completion_only)
         plan = make_plan(
             loaded,
@@ -108,7 +113,7 @@ class ReliabilityRunner:
             keep_going=keep_going,
             concurrency=concurrency,
             run_grader=CodeGraders() if run_graders else None,
-            scrubber=scrubber_for(adapter, scrub),
+            scrubber=scrubber_for(adapter, _listed(scrub, "scrub", "patterns")),
         )
 
     def run(self) -> ReliabilityReceipt:
@@ -155,9 +160,14 @@ class ReliabilityVerifier:
             signature counts, the stub's least of all.
         allow_stub: Accept the test-grade stub signature where no key is named.
         allow_attested: Accept verdicts that nobody evaluated here: of graders with code that were not run.
+        allow_unrecorded: Accept evidence for which coordination was not recorded, as in an import.
         run_graders: Run the suite's graders with code once the signature of a trusted key and all else holds.
         now: Seconds since the epoch; None: the clock.
         max_bytes: Size cap.
+
+    Raises:
+        UsageError: a key is none, or an argument is of another kind.
+        SuiteError: the suite cannot be read.
     """
 
     def __init__(
@@ -168,13 +178,14 @@ class ReliabilityVerifier:
         trusted_keys: Iterable[PublicKey | str] = (),
         allow_stub: bool = True,
         allow_attested: bool = False,
+        allow_unrecorded: bool = False,
         run_graders: bool = False,
         now: float | None = None,
         max_bytes: int = receipts.MAX_BYTES,
     ) -> None:
         keys = [
             key if isinstance(key, PublicKey) else read_public_key(key, source="trusted_keys")
-            for key in trusted_keys
+            for key in _listed(trusted_keys, "trusted_keys", "keys")
         ]
         self._inputs = Inputs(
             now=time.time() if now is None else now,
@@ -188,6 +199,7 @@ class ReliabilityVerifier:
             builtin=builtin_matching,
             scorer=adapter,
             allow_attested=allow_attested,
+            allow_unrecorded=allow_unrecorded,
             run_grader=CodeGraders() if run_graders else None,
             limits=Limits(max_bytes=max_bytes),
         )
@@ -252,7 +264,7 @@ def reliability_check(
     verifier = ReliabilityVerifier(suite, adapter, trusted_keys=trusted_keys, allow_stub=allow_stub)
     selection = checking.Selection(tasks=tasks, attempt=attempt)
     with _opened(receipt) as stream:
-        agent = (adapter, scrubber_for(adapter, scrub))
+        agent = (adapter, scrubber_for(adapter, _listed(scrub, "scrub", "patterns")))
         return CheckResult(checking.check(stream, verifier._inputs, lambda _suite, _mode: agent, selection))
 
 
@@ -301,6 +313,19 @@ def _opened(receipt: ReceiptSource) -> BinaryIO:
         return Path(receipt).open("rb")
     except OSError as error:
         raise UsageError(f"cannot open {os.fspath(receipt)!a}: {error.strerror}") from error
+    except ValueError as error:
+        raise UsageError(f"cannot open {os.fspath(receipt)!a}: {error}; give the path of a file") from error
+
+
+def _listed(values: Iterable[T], name: str, what: str) -> tuple[T, ...]:
+    """The values of an argument that takes several; a text would be as many as it has letters.
+
+    Raises:
+        UsageError: it is a text, or no collection at all.
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise UsageError(f"{name} is {_kind(values)}: give a list of {what}, also where it is only one")
+    return tuple(values)
 
 
 def _kind(value: object) -> str:

@@ -6,7 +6,7 @@ stands at declared positions only; anywhere else such an object is plain data.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from passfloor.canonical import canonical, sha256_hex
 
@@ -65,7 +65,7 @@ def may_hold(event: Mapping[str, Any]) -> bool:
     return event.get("kind") in _CAPTURED or event.get("kind") == "model.request"
 
 
-def is_reference(value: Any) -> bool:
+def is_reference(value: object) -> TypeGuard[dict[str, str]]:
     """Whether ``value``, at a declared position, refers to a blob; any other shape is plain data."""
     return isinstance(value, dict) and len(value) == 1 and isinstance(value.get("blob"), str)
 

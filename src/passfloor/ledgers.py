@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from passfloor import chains
 from passfloor.canonical import parse
 from passfloor.errors import JournalError, JsonError
-from passfloor.models.ledger import LEDGER_CHAIN, LedgerEntry, RunEnd, RunSeal, RunStart
+from passfloor.models.ledger import LEDGER_CHAIN, LedgerEntry, RunEnd, RunSeal, RunStage, RunStart
 
 
 class Count:
@@ -43,8 +43,9 @@ class Count:
                 raise JournalError(f"seals the run {entry.run} as one of elsewhere, and it started here")
             return
         if entry.run not in self.started:
-            raise JournalError(f"ends the run {entry.run}, which never started")
-        if (entry.status == "completed") is (entry.receipt_hash is None):
+            does = "adds attempts to" if isinstance(entry, RunStage) else "ends"
+            raise JournalError(f"{does} the run {entry.run}, which never started")
+        if isinstance(entry, RunEnd) and (entry.status == "completed") is (entry.receipt_hash is None):
             raise JournalError("needs a receipt_hash where the run was completed, and only there")
 
     def add(self, entry: LedgerEntry) -> None:
@@ -52,7 +53,7 @@ class Count:
         self.check(entry)
         if isinstance(entry, RunStart):
             self.started.add(entry.run)
-        elif entry.receipt_hash is not None:
+        elif not isinstance(entry, RunStage) and entry.receipt_hash is not None:
             self.last_receipt = entry.receipt_hash
 
 
@@ -66,6 +67,8 @@ def entry_of(body: Any) -> LedgerEntry:
         match body:
             case {"event": "start"}:
                 return RunStart.model_validate(body)
+            case {"event": "stage"}:
+                return RunStage.model_validate(body)
             case {"event": "end"}:
                 return RunEnd.model_validate(body)
             case {"event": "seal"}:

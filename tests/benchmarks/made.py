@@ -21,10 +21,10 @@ from passfloor.models.plan import Plan, Subject
 from passfloor.models.receipt import RECEIPT_SCHEMA, Attempt
 from passfloor.models.suite import Suite
 from passfloor.receipts import Seal, write
+from passfloor.running.completion import complete
 from passfloor.running.runner import specify
 from passfloor.running.sealing import task_result
 from passfloor.running.session import OpenSession, open_session
-from passfloor.running.worker import complete
 from passfloor.scrubbing import Scrubber
 from passfloor.signing.private_keys import SigningKey
 from passfloor.signing.signers import Ed25519Signer
@@ -101,7 +101,7 @@ def _result(shape: Shape, suite: Suite, session: OpenSession, position: int) -> 
     attempts = []
     for index in range(N):
         spec = specify(session, task, position, index, 0)
-        receipt, moved = complete(
+        receipt, moved, _ = complete(
             {"events": list(_events(shape, suite, position, spec))}, task, spec, NOTHING
         )
         assert not moved

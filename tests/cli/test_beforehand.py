@@ -140,6 +140,14 @@ def test_a_run_begun_without_a_challenge_does_not_get_one_later(here):
     assert "was begun without a challenge" in err
 
 
+def test_a_ledger_bears_out_a_run_that_was_gone_on_with(here, tmp_path):
+    assert here(*RUN)[0] == 0
+    assert here(*RUN, "--resume", "--force", "--attempts", "3")[0] == 0
+    code, findings, document = verdict(here, "--ledger", str(tmp_path / "home" / "ledger.jsonl"))
+    assert (code, findings) == (0, [])
+    assert (document["ledger"]["runs"], document["ledger"]["problems"]) == (1, [])
+
+
 def test_a_ledger_shows_the_runs_that_were_not_shown(here, tmp_path):
     assert here(*RUN)[0] == 0
     ledger = tmp_path / "home" / "ledger.jsonl"

@@ -79,3 +79,13 @@ def test_a_name_that_begins_no_command_is_printed_as_it_is(shell: Shell) -> None
     assert all(name in shell.printed for name in (*HONEST, "v::1 ##x"))
     assert "\\x3a" not in shell.printed
     assert "\\x23" not in shell.printed
+
+
+def test_a_report_that_is_printed_is_whole_whatever_a_task_is_called(shell: Shell) -> None:
+    rows = [{"task": name, "attempt": 0, "outcome": "passed"} for name in HOSTILE]
+    (shell.folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ("bench", "report", "--from-rows", "rows.jsonl", "-k", "1", "--format", "json")
+    assert {task["task_id"] for task in json.loads(shell(*words))["tasks"]} == set(HOSTILE)
+    shell(*words, "--out", "report.json")
+    assert json.loads((shell.folder / "report.json").read_text()) == json.loads(shell(*words))
+    assert not COMMAND.findall(shell.printed)

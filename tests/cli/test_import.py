@@ -59,7 +59,7 @@ def test_rows_become_a_pair_and_a_receipt_that_verifies(call, place):
     assert "pass@3       : 66.7%" in out
     assert "1 cancelled" not in out
     assert "1 missing" in " ".join(out.split())
-    assert "1 of 9 planned attempts are not in the log, of task c" in " ".join(out.split())
+    assert "1 of 9 planned attempts is not in the log, of task c" in " ".join(out.split())
     assert "new identity" in err
     verify = ["bench", "reliability-verify", "reliability.json", "--use-embedded-suite"]
     code, out, _ = call(*verify, "--allow-unrecorded")
@@ -93,6 +93,31 @@ def test_reports_of_an_imported_receipt_say_so_in_every_format(call):
     assert "distinct answers" not in out
 
 
+def test_reports_of_an_imported_receipt_name_the_importer_and_the_rule_that_decided(call):
+    call("bench", "import", "rows", "log.jsonl")
+    report = ["bench", "report", "reliability.json", "--use-embedded-suite", "--allow-unrecorded"]
+    for form in ("text", "markdown", "html"):
+        out = " ".join(call(*report, "--format", form)[1].split())
+        assert "rows" in out, form
+        assert "outcome outcome" in out, form
+    assert "imported : by 'rows'; the rule that decided each record: outcome outcome\n" in call(*report)[1]
+    source = json.loads(call(*report, "--format", "json")[1])["source"]
+    assert source["importer"] == "rows"
+    assert source["import_rule"] == {"outcome": "outcome"}
+    junit = call(*report, "--format", "junit")[1]
+    assert '<property name="importer" value="rows" />' in junit
+    assert '<property name="import_rule" value="outcome outcome"' in junit
+
+
+def test_a_report_of_a_run_speaks_of_no_importer(call, place):
+    run = ["bench", "run", "golden-v1", "--reliability", "1", "--adapter", "mock", "--stub-signer", "--quiet"]
+    assert call(*run)[0] == 0
+    report = ["bench", "report", "reliability.json", "--allow-stub"]
+    assert "imported" not in call(*report)[1]
+    source = json.loads(call(*report, "--format", "json")[1])["source"]
+    assert source["importer"] is source["import_rule"] is None
+
+
 def test_two_imports_of_the_same_tasks_are_compared(call, place):
     call("bench", "import", "rows", "log.jsonl", "--out", "base.json")
     better = [{**row, "outcome": "passed"} for row in ROWS]
@@ -116,6 +141,16 @@ def test_an_audit_of_an_imported_receipt_says_whose_word_the_claim_is(call, plac
     _, out, _ = call(*words, "--tasks", "own.json", "--agent", "echo yes", "--budget", "3")
     assert "the claim: imported, not witnessed" in out
     assert "read by the signer's rule" in out
+
+
+def test_a_check_of_an_imported_receipt_runs_nothing_and_says_why(call, place):
+    call("bench", "import", "rows", "log.jsonl")
+    words = ["bench", "reliability-check", "reliability.json", "--use-embedded-suite", "--allow-unrecorded"]
+    code, out, _ = call(*words, "--agent", "touch ran")
+    assert code == 4
+    assert "the receipt was imported" in " ".join(out.split())
+    assert "another agent" not in out
+    assert not (place / "ran").exists()
 
 
 def test_tasks_that_a_log_lacks_come_from_the_universe_whatever_wrote_it(call, place):
@@ -161,7 +196,8 @@ def test_machine_output_holds_every_figure_exactly(call):
     }  # fmt: skip
     assert document["piles"] == {"always": 1, "flaky": 1, "never": 1}
     figures = {each["name"]: each for each in document["figures"]}
-    assert figures["pass@2"]["ours"] == {"exact": "5/9", "value": 5 / 9, "tasks": 3}
+    rate = {"fraction": "5/9", "float": 5 / 9}
+    assert figures["pass@2"]["ours"] == {**rate, "exact": "5/9", "value": 5 / 9, "tasks": 3}
     assert figures["pass^2"]["theirs"]["exact"] == "1/3"
     assert document["receipt"] == "reliability.json"
     assert document["coordination_rule"] == "unrecorded"

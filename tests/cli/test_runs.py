@@ -7,6 +7,7 @@ import pytest
 from passfloor.adapters.mock import MockReplayAdapter
 from passfloor.cli import entry
 from passfloor.journal.ledger import Ledger
+from passfloor.models.ledger import RunStage
 from passfloor.models.suite import Suite, Task
 from passfloor.running.plan import make_plan
 from passfloor.running.recorded import RecordedRun
@@ -94,6 +95,15 @@ def test_a_run_whose_folder_is_gone_is_known_from_the_ledger(here):
     assert (oldest["k"], oldest["finished"]) == (None, None)
     assert f"{done}     #1  completed" in here.say("list").out
     assert "suite_hash       : unknown" in here.say("show", done).out
+
+
+def test_a_run_whose_folder_is_gone_while_more_of_it_was_run_is_started(here):
+    done, receipt_hash = here.finish()
+    at = "2023-11-15T00:00:00.000Z"
+    here.ledger.stage(RunStage(run=done, plan_hash="0" * 64, after_receipt_hash=receipt_hash, at=at))
+    here.runs.rename(here.folder / "away")
+    [run] = json.loads(here.say("list", "--json").out)["runs"]
+    assert (run["status"], run["receipt_hash"]) == ("started", None)
 
 
 def test_one_run_is_shown_with_its_stages_and_what_was_begun_more_than_once(here):

@@ -14,7 +14,7 @@ from passfloor.grading.registry import GRADERS
 from passfloor.models import assertions
 from passfloor.suites.assertions import KINDS
 from passfloor.verification.findings import PRECEDENCE, STATUS_OF, Status
-from passfloor.verification.verifier import NOT_ESTABLISHED, WHERE_IT_APPLIES
+from passfloor.verification.limits_of_proof import NOT_ESTABLISHED, WHERE_IT_APPLIES
 
 
 def leaves() -> dict:

@@ -149,6 +149,8 @@ def test_a_forged_receipt_is_refused_and_nothing_is_run(claimed):
         ((), "--budget"),
         (("--budget", 3, "--alpha", "1"), "--alpha '1': give a number above 0 and below 1"),
         (("--budget", 3, "--alpha", "x"), "--alpha 'x'"),
+        (("--budget", 3, "--alpha", "1/0"), "--alpha '1/0'"),
+        (("--budget", 3, "--alpha", "1e-999999999"), "--alpha '1e-999999999'"),
         (("--budget", 3, "--force"), "add --out"),
         (("--budget", 3, "--tasks", "other.json"), "the suite of --tasks has no task 'a'"),
         (("--budget", 3, "--seed", -1), "--seed"),

@@ -291,7 +291,8 @@ def test_a_plan_says_what_a_run_costs_and_learns_its_rates_from_a_receipt(cli, b
     bench("ok", "flaky")
     found = cli.json("bench", "plan", "--of", "reliability.json", "--suite", "suite.json", "--attempts", "6")
     assert (found["tasks"], found["k"], found["n"], found["runs"]) == (2, 2, 6, 12)
-    assert {"share": "1/2", "rate": "3/4"} in found["rates"]["mix"]
+    rates = {"share": {"fraction": "1/2", "float": 0.5}, "rate": {"fraction": "3/4", "float": 0.75}}
+    assert {"share": "1/2", "rate": "3/4", "as_rates": rates} in found["rates"]["mix"]
     assert not list(cli.cwd.glob("*.new*"))
 
 

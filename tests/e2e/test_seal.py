@@ -2,8 +2,11 @@
 
 import json
 import shutil
+import time
 
 import pytest
+
+from passfloor.journal.run_folder import RunFolder
 
 AGENT = ("--agent", "echo yes")
 UNSEALED = ("--reliability", 2, "--no-seal", *AGENT)
@@ -80,6 +83,26 @@ def test_a_sealed_run_is_sealed_again_only_when_asked_and_as_the_same_receipt(pl
     assert (cli.cwd / "again.json").read_bytes() == first
     # The key that counted then signs it, also once another has taken over.
     cli.good("key", "rotate", env=place.signer)
+    place.sealed("--force")
+    assert (cli.cwd / "reliability.json").read_bytes() == first
+    assert [line["event"] for line in place.lines(cli.home / "signer")] == ["seal"]
+
+
+def test_a_seal_that_a_run_brings_along_does_not_choose_the_time_of_the_new_one(place, cli):
+    place.run()
+    place.carry()
+    backdated = 1_769_851_861.5
+    folder = RunFolder.open(place.copied / place.id)
+    with folder.write() as journal:
+        journal.sealed("0" * 64, "2026-01-31T09:31:00.000Z", backdated, out=None, suite_embedded=False)
+    before = time.time()
+    done = place.seal("--force", "--json")
+    assert (done.returncode, "sealed anew, as of now" in " ".join(done.stderr.split())) == (0, True)
+    receipt = json.loads((cli.cwd / "reliability.json").read_bytes())
+    assert receipt["emitted_at"] >= before
+    assert "suite" in receipt
+    # It is this identity's from here on, and comes out the same again.
+    first = (cli.cwd / "reliability.json").read_bytes()
     place.sealed("--force")
     assert (cli.cwd / "reliability.json").read_bytes() == first
     assert [line["event"] for line in place.lines(cli.home / "signer")] == ["seal"]

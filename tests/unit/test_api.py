@@ -354,3 +354,24 @@ def test_arguments_of_another_kind_are_refused_in_one_line(suite, signed, tmp_pa
             ask()
         assert "\n" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("seed", [-1, 2**53, 1.5, "1", True])
+def test_a_seed_that_no_receipt_can_hold_is_refused_before_the_run(suite, seed):
+    with pytest.raises(UsageError, match=r"seed=.*: give a whole number from 0 to"):
+        ReliabilityRunner(suite, MockReplayAdapter(), k=1, seed=seed)
+
+
+def test_one_text_in_place_of_a_list_is_not_taken_for_its_letters(suite):
+    adapter = MockReplayAdapter()
+    with pytest.raises(UsageError, match="scrub is of type str: give a list of patterns"):
+        ReliabilityRunner(suite, adapter, k=1, scrub="sk-")
+    with pytest.raises(UsageError, match="trusted_keys is of type str: give a list of keys"):
+        ReliabilityVerifier(suite, trusted_keys="11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")
+    with pytest.raises(UsageError, match="trusted_keys is of type int"):
+        ReliabilityVerifier(suite, trusted_keys=5)
+
+
+def test_a_path_that_no_file_can_have_is_refused_in_one_line():
+    with pytest.raises(UsageError, match="give the path of a file"):
+        load_receipt("a\0b")

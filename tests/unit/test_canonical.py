@@ -18,9 +18,11 @@ from passfloor.canonical import (
     forms,
     parse,
     sha256_hex,
+    splice,
     text,
     writing,
 )
+from passfloor.canonical.refusal import quoted
 from passfloor.errors import JsonError
 
 
@@ -41,6 +43,13 @@ def nested(levels: int) -> list[object]:
     return value
 
 
+def nested_in_objects(levels: int) -> dict[str, object]:
+    value: dict[str, object] = {}
+    for _ in range(levels - 1):
+        value = {"a": value}
+    return value
+
+
 class TestReading:
     @pytest.mark.parametrize(
         ("data", "value"),
@@ -51,6 +60,7 @@ class TestReading:
             (b'"\\ud83d\\ude00"', "\U0001f600"),
             (b'"\\\\ud800"', "\\ud800"),
             (b'"\\\\\\ud83d\\ude00"', "\\\U0001f600"),
+            (b'{"\\\\":1,"b":["\\\\",{}]}', {"\\": 1, "b": ["\\", {}]}),
             ('"\U0001f600"'.encode(), "\U0001f600"),
             (b"9007199254740991", MAX_INT),
             (b"[-9007199254740991]", [-MAX_INT]),
@@ -112,6 +122,7 @@ class TestReading:
             (b'{"a":1,"a":1}', "a"),
             (b'{"a":1,"\\u0061":2}', "a"),
             (b'{"x":[{"b":1,"c":2,"b":3}]}', "b"),
+            (b'{"c":1,"b":2,"b":3}', "b"),
             (b'{"":1,"":1}', ""),
             (b'{"a" :1,"b":":","a"\n:1}', "a"),
             (b'{"\\"":1,"\\u0022":1}', '"'),
@@ -178,6 +189,12 @@ class TestReading:
 
     def test_many_shallow_containers_are_not_deep(self):
         assert parse(b"[" + b"[{}]," * 500 + b"[]]").nodes == 1503
+        assert parse(b"[" + b'["a"],' * 500 + b"[]]").nodes == 1003
+        assert parse(b"[" + b'["a,[\\""],' * 500 + b"[]]").nodes == 1003
+
+    def test_what_is_never_closed_is_too_deep_only_where_its_openers_are_too_many(self):
+        assert refusal(b"[" * 64).code == "parse"
+        assert refusal(b"[" * 65).code == "depth"
 
     def test_brackets_in_strings_neither_deepen_nor_close(self):
         inside = b'["' + b"[{" * 100 + b'"]'
@@ -215,6 +232,10 @@ class TestReading:
         assert error.code == "nodes"
         assert str(MAX_NODES) in str(error)
 
+    def test_a_text_holds_four_million_values_at_most(self):
+        error = refusal(b"[" + b"1," * 3_999_999 + b"1]")
+        assert "4000001 JSON values, the limit is 4000000" in str(error)
+
     def test_200_000_opening_brackets_are_refused(self):
         assert refusal(b"[" * 200_000).code == "depth"
         assert refusal(b'{"":' * 200_000).code == "depth"
@@ -240,12 +261,42 @@ class TestReading:
     def test_plain_means_no_float_and_no_name_outside_ascii(self, data, plain):
         assert parse(data).plain is plain
 
+    def test_numbers_with_a_fraction_or_an_exponent_are_counted(self):
+        assert parse(b'[1.0,1e2,1,"1.0"]').floats == 2
+        assert parse(b"1").floats == 0
+
     def test_untrusted_text_in_a_message_is_escaped_and_cut(self):
         wild = "\x1b[31m\u202e\n" + "\u00e9" * 100
         data = json.dumps([{wild: 1}])[1:-1]
         message = str(refusal((data[:-1] + "," + data[1:]).encode()))
         assert "\\x1b[31m\\u202e\\n" in message
         assert len(message) < 140
+
+    @pytest.mark.parametrize(
+        ("words", "shown"),
+        [
+            ("a" * 60, "'" + "a" * 60 + "'"),
+            ("a" * 61, "'" + "a" * 59 + "..."),
+            ("a" * 60 + "'", "'" + "a" * 59 + "..."),
+            ("\u00e9" * 15, "'" + "\\xe9" * 15 + "'"),
+            ("\u00e9" * 15 + "a", "'" + "\\xe9" * 14 + "\\xe..."),
+        ],
+    )
+    def test_quoted_text_is_cut_to_one_width(self, words, shown):
+        assert quoted(words) == shown
+
+    def test_a_long_path_is_cut_in_its_middle(self):
+        names = [letter * 39 for letter in "abcd"]
+        for last, kept in (("e" * 38, True), ("e" * 39, False)):
+            value: object = float("nan")
+            for name in reversed([*names, last]):
+                value = {name: value}
+            path = "$." + ".".join([*names, last])
+            with pytest.raises(JsonError) as caught:
+                canonical(value)
+            assert str(caught.value).startswith(
+                f"{path} is nan" if kept else f"{path[:80]}...{path[-100:]} is nan"
+            )
 
 
 class TestCanonicalForm:
@@ -325,6 +376,14 @@ class TestCanonicalForm:
         assert list(json.loads(text(value))) == order
         assert list(json.loads(canonical({"z": [value]}))["z"][0]) == order
 
+    def test_what_is_not_written_the_fast_way_has_the_same_limits(self):
+        value = {"\ue000": [MAX_INT, -MAX_INT, nested(62)]}
+        assert (
+            canonical(value)
+            == text(value)
+            == json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        )
+
     def test_names_up_to_u_d7ff_are_sorted_too(self):
         assert canonical({"\ud7ff": 1, "\u00e9": 2, "z": 3}) == '{"z":3,"\u00e9":2,"\ud7ff":1}'.encode()
 
@@ -360,7 +419,8 @@ class TestCanonicalForm:
     def test_depth_64_is_written_and_65_is_not(self):
         assert parse(canonical(nested(64))).nodes == 65
         assert text({"a": nested(63)}) == canonical({"a": nested(63)})
-        for value in (nested(65), {"a": nested(64)}):
+        assert parse(canonical(nested_in_objects(64))).nodes == 65
+        for value in (nested(65), {"a": nested(64)}, nested_in_objects(65), {"\ue000": nested(64)}):
             with pytest.raises(JsonError, match="nested too deep") as caught:
                 canonical(value)
             assert caught.value.code == "depth"
@@ -380,7 +440,15 @@ class TestCanonicalForm:
             assert parsed.plain
             assert canonical(parsed.value, plain=True) == canonical(parsed.value)
 
-    @pytest.mark.parametrize("value", [["\ud800"], [float("nan")], [{1}], {"a": 1, 2: 3}])
+    def test_a_plain_value_may_be_as_deep_as_was_read(self):
+        data = b"[" * 100 + b"]" * 100
+        parsed = parse(data, max_depth=100)
+        assert parsed.plain
+        assert canonical(parsed.value, plain=True) == data
+        members = {"a": parsed.value, "b": 1}
+        assert splice(members, {"b": b"1"}, plain=True) == b'{"a":' + data + b',"b":1}'
+
+    @pytest.mark.parametrize("value", [["\ud800"], [float("nan")], [{1}], {"a": 1, 2: 3}, {(1,): 2}])
     def test_a_broken_promise_of_plainness_ends_in_no_other_error(self, value):
         with pytest.raises(JsonError):
             canonical(value, plain=True)
@@ -406,7 +474,8 @@ class TestTextThatReadsBack:
         assert canonical(parse(written).value) == canonical(value)
 
     @pytest.mark.parametrize(
-        "value", [1.0, -0.0, 1e-7, 1e21, 1.5e300, 0.5, {"\ue000": 1e-7, "a": [None, True]}]
+        "value",
+        [1.0, -0.0, 1e-7, 1e21, 1.5e300, 0.5, [1e-7, float(MAX_INT)], {"\ue000": 1e-7, "a": [None, True]}],
     )
     def test_all_else_is_written_canonically(self, value):
         assert text(value) == canonical(value)
@@ -421,6 +490,32 @@ class TestTextThatReadsBack:
         with pytest.raises(JsonError) as caught:
             forms({"a": float("nan")})
         assert caught.value.code == "nonfinite"
+
+
+class TestSplicing:
+    @pytest.mark.parametrize("plain", [False, True])
+    def test_a_finished_part_is_put_in_its_place_as_it_is(self, plain):
+        members = {"c": "x", "d": 0, "a": 0, "b": [1]}
+        ready = {"d": b"FOURTH", "a": b"FIRST"}
+        assert splice(members, ready, plain=plain) == b'{"a":FIRST,"b":[1],"c":"x","d":FOURTH}'
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            *(None, True, "x", 3, MAX_INT, -MAX_INT, 1.0, 0.5, 1e-4, float(MAX_INT), -float(MAX_INT)),
+            *([], {}, {"\u00e9": 1}, {"\ud7ff": 1}),
+            pytest.param(nested(63), id="63 lists"),
+            pytest.param(nested_in_objects(63), id="63 objects"),
+        ],
+    )
+    def test_no_common_value_makes_a_finished_part_be_made_again(self, value):
+        assert splice({"a": 0, "b": value}, {"a": b"DONE"}) == b'{"a":DONE,"b":' + canonical(value) + b"}"
+
+    @pytest.mark.parametrize("members", [{"a": "\ud800"}, {"\ud800": 1}])
+    @pytest.mark.parametrize("plain", [False, True])
+    def test_half_a_surrogate_pair_is_not_taken_for_the_place_of_a_part(self, members, plain):
+        with pytest.raises(JsonError, match="half a surrogate pair"):
+            splice(members, {"b": b"1"}, plain=plain)
 
 
 class TestDigestAndEquality:
@@ -494,3 +589,14 @@ class TestTheReadyMadeEncoder:
     def test_every_way_writes_the_same(self, make):
         value = {"b": [1, None, True, "\x7f\u2028\n"], "a": {}}
         assert writing._without_set_up(make)(value) == '{"a":{},"b":[1,null,true,"\x7f\u2028\\n"]}'
+
+    @pytest.mark.parametrize("make", [None, _other_arguments, json.encoder.c_make_encoder])
+    def test_every_way_writes_a_value_of_many_parts_whole(self, make):
+        written = "[" + "0," * 249_999 + "0]"
+        assert writing._without_set_up(make)([0] * 250_000) == written
+
+    @pytest.mark.parametrize("make", [None, _other_arguments, json.encoder.c_make_encoder])
+    @pytest.mark.parametrize("value", [[float("nan")], {(1,): 2}, [{1}]])
+    def test_every_way_refuses_the_same(self, make, value):
+        with pytest.raises((ValueError, TypeError)):
+            writing._without_set_up(make)(value)

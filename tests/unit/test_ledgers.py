@@ -8,6 +8,7 @@ from passfloor import chains
 from passfloor.errors import JournalError
 from passfloor.journal.ledger import Ledger
 from passfloor.ledgers import read
+from passfloor.models.ledger import RunStage
 from passfloor.models.plan import Subject
 
 AT = "2026-01-31T09:30:00.000Z"
@@ -23,6 +24,7 @@ def kept(tmp_path):
     ledger = Ledger(tmp_path / "ledger.jsonl")
     ledger.start(RUNS[0], "p" * 64, SUBJECT, AT, suite_hash="c" * 64)
     ledger.end(RUNS[0], "completed", "d" * 64, AT)
+    ledger.stage(RunStage(run=RUNS[0], plan_hash="q" * 64, after_receipt_hash="d" * 64, at=AT))
     ledger.start(RUNS[1], "p" * 64, SUBJECT, AT)
     return ledger, (tmp_path / "ledger.jsonl").read_bytes()
 
@@ -39,7 +41,7 @@ def chained(*bodies):
 def test_a_ledger_reads_alike_for_whoever_keeps_it_and_whoever_is_shown_it(kept):
     ledger, data = kept
     assert list(read(data)) == list(ledger.entries())
-    assert [entry.event for entry in read(data)] == ["start", "end", "start"]
+    assert [entry.event for entry in read(data)] == ["start", "end", "stage", "start"]
 
 
 def test_no_ledger_and_an_empty_one_hold_nothing():
@@ -48,9 +50,9 @@ def test_no_ledger_and_an_empty_one_hold_nothing():
 
 def test_a_last_line_that_was_never_finished_does_not_count(kept):
     _, data = kept
-    assert len(list(read(data + b'{"body":'))) == 3
-    assert len(list(read(data[:-1]))) == 2
-    assert len(list(read(data + b"half\n"))) == 3
+    assert len(list(read(data + b'{"body":'))) == 4
+    assert len(list(read(data[:-1]))) == 3
+    assert len(list(read(data + b"half\n"))) == 4
 
 
 @pytest.mark.parametrize(
@@ -67,6 +69,18 @@ def test_a_last_line_that_was_never_finished_does_not_count(kept):
                 {"event": "end", "run": RUNS[0], "status": "aborted", "receipt_hash": None, "at": AT}
             ),
             "line 1 ends the run",
+        ),
+        (
+            lambda data: chained(
+                {
+                    "event": "stage",
+                    "run": RUNS[0],
+                    "plan_hash": "p" * 64,
+                    "after_receipt_hash": "d" * 64,
+                    "at": AT,
+                }
+            ),
+            "line 1 adds attempts to the run",
         ),
     ],
 )

@@ -77,7 +77,7 @@ def _fraction(digits: str) -> Fraction | str:
         raise JsonError(f"the number {quoted(digits)} has more than {_LONGEST_NUMBER} characters")
     nearest = float(digits)
     if math.isinf(nearest):
-        return "Infinity" if nearest > 0 else "-Infinity"
+        return "-Infinity" if digits.startswith("-") else "Infinity"
     return Fraction(*Decimal(digits).as_integer_ratio()) if nearest else Fraction(0)
 
 

@@ -20,6 +20,7 @@ _SQUARE = bytes.maketrans(b"{}", b"[]")
 # below 2^53; digits after a point, and those of most strings, do not follow a colon.
 _DIGITS = bytes.maketrans(b"123456789,[ \t\n\r-", b"000000000:::::::")
 _LONG_NUMBER = b":" + b"0" * 16
+_LONGEST_INTEGER = len(str(-MAX_INT))
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -70,9 +71,8 @@ def parse(data: bytes, *, max_nodes: int = MAX_NODES, max_depth: int = MAX_DEPTH
         # Equal names fall together in a dict: fewer members are left than colons stood outside the strings.
         if sum(map(len, reader.objects)) != shape.names:
             raise JsonError(f"the name {quoted(_repeated(text))} occurs twice in one JSON object; keep one")
-        surrogates = shape.unicode_escapes and _SURROGATE.search(data.replace(b"\\\\", b"\0"))
-        if surrogates and not _in_pairs(value):
-            refuse(value, max_depth=max_depth)
+        if shape.unicode_escapes and _SURROGATE.search(data):
+            _refuse_halves(value, max_depth)
     except json.JSONDecodeError as error:
         raise JsonError(f"not JSON: {error.msg} (line {error.lineno} column {error.colno})") from None
     except RecursionError:
@@ -145,15 +145,15 @@ class _Reader:
         ).decode(text)
 
     def has_ascii_names(self) -> bool:
-        return "".join(chain.from_iterable(self.objects)).isascii()
+        return all(map(str.isascii, chain.from_iterable(self.objects)))
 
-    def _float(self, digits: str) -> float:
+    def _float(self, digits: str) -> float | None:
         self.floats += 1
         number = float(digits)
         if math.isfinite(number):
             return number
         self._constant(digits)
-        return 0.0
+        return None
 
     def _constant(self, name: str) -> None:
         # Not raised here: whether the rest is JSON decides between ``nonfinite`` and ``parse``.
@@ -162,7 +162,7 @@ class _Reader:
 
 def _integer(digits: str) -> int:
     # The length first: int() raises ValueError past some thousands of digits.
-    if len(digits) > 17 or abs(int(digits)) > MAX_INT:
+    if len(digits) > _LONGEST_INTEGER or abs(int(digits)) > MAX_INT:
         raise JsonError(f"the integer {quoted(digits)} is past 2^53-1 in magnitude; write it as a string")
     return int(digits)
 
@@ -177,13 +177,12 @@ def _utf8(data: bytes) -> str:
         raise JsonError(f"not UTF-8: {fault}; save it as UTF-8") from None
 
 
-def _in_pairs(value: object) -> bool:
-    """Whether every surrogate found its other half: where the scanner joined them, none is left."""
+def _refuse_halves(value: object, max_depth: int) -> None:
+    """Refuse a value in which a surrogate has no other half: where the scanner joined two, none is left."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        return False
-    return True
+        refuse(value, max_depth=max_depth)
 
 
 def _repeated(text: str) -> str:

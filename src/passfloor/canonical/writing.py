@@ -8,31 +8,26 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
+from typing import Any
 
 import rfc8785
 
 from passfloor.canonical.refusal import MAX_DEPTH, MAX_INT, refuse
 from passfloor.errors import JsonError
 
-_ENCODER = json.JSONEncoder(
-    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
-)
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 _NAME_TYPES = {str}
 _MARK = "\ud800"
 
 
-def _without_set_up(
-    make: Callable[..., Callable[[object, int], Iterable[str]]] | None,
-) -> Callable[[object], str]:
+def _without_set_up(make: Any) -> Callable[[object], str]:
     """What ``_ENCODER.encode`` does, made ready once: its set-up costs more than most values we encode.
 
-    ``make`` is the standard library's own maker of encoders, which is no public name: where it is missing, or
-    takes other arguments, the public way serves.
+    ``make`` is the standard library's own maker of encoders, which is no public name: where it is None, which
+    cannot be called, or takes other arguments, the public way serves.
     """
-    if make is None:
-        return _ENCODER.encode
     try:
-        chunks = make(
+        chunks: Callable[[object, int], Iterable[str]] = make(
             None, _ENCODER.default, json.encoder.encode_basestring, None, ":", ",", True, False, False
         )
     except TypeError:

@@ -1,17 +1,19 @@
 """``bench audit``: fresh attempts against a claim."""
 
 import os
+import re
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from passfloor.cli import agents, options, stating
+from passfloor.cli import agents, driving, options, stating
 from passfloor.cli.exits import of_status
 from passfloor.cli.flags import takes_flags
-from passfloor.cli.outputs import note, print_json, print_text
+from passfloor.cli.outputs import print_json, print_text
 from passfloor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,14 +23,13 @@ if TYPE_CHECKING:
     from passfloor.scrubbing import Scrubber
 
 _MOST = 1_000_000
+_LEVEL = re.compile(r"[0-9.]{1,40}([eE]-?[0-9]{1,2})?|[0-9]{1,40}/[0-9]{1,40}", re.ASCII)
 
 
-@takes_flags
-def audit(
-    receipt: options.ReceiptPath,
-    verify_flags: options.VerifyFlags,
-    agent_flags: agents.AgentFlags,
-    statement: stating.StatementFlags,
+@dataclass(frozen=True)
+class SamplingFlags:
+    """How fresh attempts are drawn and tested, as given."""
+
     budget: Annotated[
         int,
         typer.Option(
@@ -39,7 +40,7 @@ def audit(
             max=_MOST,
             show_default=False,
         ),
-    ],
+    ]
     seed: Annotated[
         int | None,
         typer.Option(
@@ -49,13 +50,13 @@ def audit(
             min=0,
             max=2**53 - 1,
         ),
-    ] = None,
+    ] = None
     alpha: Annotated[
         str,
         typer.Option(
             "--alpha", metavar="X", help="The chance to find an honest claim inconsistent, at most."
         ),
-    ] = "0.05",
+    ] = "0.05"
     tasks: Annotated[
         str | None,
         typer.Option(
@@ -63,8 +64,37 @@ def audit(
             metavar="SUITE",
             help="Run the tasks of this suite instead, by id: for a receipt that was imported.",
         ),
-    ] = None,
-    concurrency: stating.Concurrency = None,
+    ] = None
+    concurrency: stating.Concurrency = None
+
+    def sampling(self) -> "Sampling":
+        """The same as an audit takes it; a seed is drawn where none was given.
+
+        Raises:
+            UsageError: ``alpha`` is no number between 0 and 1, or the suite cannot be read.
+        """
+        import secrets
+
+        from passfloor.checking.audit import Sampling
+        from passfloor.executors.local import default_concurrency
+        from passfloor.suites import load_suite
+
+        return Sampling(
+            budget=self.budget,
+            seed=secrets.randbits(53) if self.seed is None else self.seed,
+            alpha=_level(self.alpha),
+            suite=None if self.tasks is None else load_suite(self.tasks),
+            concurrency=self.concurrency or default_concurrency(),
+        )
+
+
+@takes_flags
+def audit(
+    receipt: options.ReceiptPath,
+    verify_flags: options.VerifyFlags,
+    agent_flags: agents.AgentFlags,
+    statement: stating.StatementFlags,
+    drawn: SamplingFlags,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing while attempts are made.")] = False,
     as_json: options.Json = False,
 ) -> None:
@@ -78,8 +108,7 @@ def audit(
     from passfloor.report.auditing import audit_report
 
     statement.check()
-    sampling = _sampling(budget, seed, alpha, tasks, concurrency)
-    outcome = _audited(receipt, verify_flags, agent_flags, sampling, quiet=quiet)
+    outcome = _audited(receipt, verify_flags, agent_flags, drawn.sampling(), quiet=quiet)
     statement.save(
         outcome.verification,
         outcome.comparison is not None,
@@ -93,28 +122,15 @@ def audit(
     raise typer.Exit(of_status(str(outcome.verification.status) if refused else outcome.decision))
 
 
-def _sampling(
-    budget: int, seed: int | None, alpha: str, tasks: str | None, concurrency: int | None
-) -> "Sampling":
-    import secrets
-
-    from passfloor.checking.audit import Sampling
-    from passfloor.executors.local import default_concurrency
-    from passfloor.suites import load_suite
-
+def _level(text: str) -> Fraction:
     try:
-        level = Fraction(alpha)
-    except (ValueError, ZeroDivisionError):
+        # A long exponent would be worked out in full before it is found to be out of range.
+        level = Fraction(text) if _LEVEL.fullmatch(text) else Fraction(0)
+    except ZeroDivisionError:
         level = Fraction(0)
     if not 0 < level < 1:
-        raise UsageError(f"--alpha {alpha!a}: give a number above 0 and below 1, such as 0.05")
-    return Sampling(
-        budget=budget,
-        seed=secrets.randbits(53) if seed is None else seed,
-        alpha=level,
-        suite=None if tasks is None else load_suite(tasks),
-        concurrency=concurrency or default_concurrency(),
-    )
+        raise UsageError(f"--alpha {text[:80]!a}: give a number above 0 and below 1, such as 0.05")
+    return level
 
 
 def _audited(
@@ -128,19 +144,11 @@ def _audited(
     from passfloor.checking.audit import audit as compare
     from passfloor.cli.progress import counted_lines
 
-    used: list[AnyAdapter] = []
-
-    def find(suite_version: str, tasks: "Sequence[Task]") -> "tuple[AnyAdapter, Scrubber]":
-        adapter, scrubber = agent_flags.ready(suite_version, tasks)
-        used.append(adapter)
-        return adapter, scrubber
-
     inputs = verify_flags.inputs(os.environ)
     finished = counted_lines(sampling.budget, quiet=quiet)
-    try:
-        with options.open_receipt(receipt) as stream:
-            return compare(stream, inputs, find, sampling, finished=finished, run_grader=inputs.run_grader)
-    finally:
-        for each in used:
-            agents.say_notes(each, note)
-            agents.put_away(each)
+    with driving.used() as used, options.open_receipt(receipt) as stream:
+
+        def find(suite_version: str, tasks: "Sequence[Task]") -> "tuple[AnyAdapter, Scrubber]":
+            return used(driving.ready(agent_flags, suite_version, tasks))
+
+        return compare(stream, inputs, find, sampling, finished=finished, run_grader=inputs.run_grader)

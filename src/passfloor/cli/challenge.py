@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from passfloor.cli import options
 from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import note, print_json, print_text
 
@@ -15,8 +16,8 @@ def challenge(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write it there as well, to verify with.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")] = False,
+    force: options.Force = False,
+    as_json: options.Json = False,
 ) -> None:
     """Print a challenge to hand to whoever will run: 32 random bytes in base64url.
 

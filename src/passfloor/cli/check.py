@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from passfloor.cli import agents, options, stating
+from passfloor.cli import agents, driving, options, stating
 from passfloor.cli.exits import of_status
 from passfloor.cli.flags import takes_flags
-from passfloor.cli.outputs import note, print_json, print_text
+from passfloor.cli.outputs import print_json, print_text
 from passfloor.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,19 +56,14 @@ def check(
 
     selection = _selection(task, attempt, everything)
     statement.check()
-    used: list[AnyAdapter] = []
+    effort = Effort(concurrency or default_concurrency(), repeat)
+    inputs = verify_flags.inputs(os.environ)
+    with driving.used() as used, options.open_receipt(receipt) as stream:
 
-    def find(suite_version: str, mode: Mode) -> "tuple[AnyAdapter, Scrubber]":
-        adapter, scrubber = agent_flags.ready(suite_version, replays=mode is Mode.REPLAY)
-        used.append(adapter)
-        return adapter, scrubber
+        def find(suite_version: str, mode: Mode) -> "tuple[AnyAdapter, Scrubber]":
+            return used(driving.ready(agent_flags, suite_version, replays=mode is Mode.REPLAY))
 
-    with options.open_receipt(receipt) as stream:
-        effort = Effort(concurrency or default_concurrency(), repeat)
-        outcome = compare(stream, verify_flags.inputs(os.environ), find, selection, effort)
-    for each in used:
-        agents.say_notes(each, note)
-        agents.put_away(each)
+        outcome = compare(stream, inputs, find, selection, effort)
     statement.save(
         outcome.verification,
         bool(outcome.attempts),

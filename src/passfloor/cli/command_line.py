@@ -14,6 +14,8 @@ def remember(words: Sequence[str]) -> None:
 
 def resume_command() -> str:
     """The user's own words, plus ``--resume`` unless they go on with a run already."""
-    words = _words.get()
-    goes_on = any(word in {"--resume", "--run"} or word.startswith("--run=") for word in words)
-    return shlex.join(["passfloor", *words, *([] if goes_on else ["--resume"])])
+    words = list(_words.get())
+    if not any(word in {"--resume", "--run"} or word.startswith("--run=") for word in words):
+        # Behind two dashes on their own everything is a name.
+        words.insert(words.index("--") if "--" in words else len(words), "--resume")
+    return shlex.join(["passfloor", *words])

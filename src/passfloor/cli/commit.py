@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from passfloor.cli import agents, options
+from passfloor.cli import driving, options
 from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import print_json, print_text
 from passfloor.cli.plan_flags import PlanFlags, SuiteArgument
@@ -24,10 +24,8 @@ def commit(
     out: Annotated[
         Path, typer.Option("--out", metavar="FILE", help="Where the commitment is written.")
     ] = Path("commitment.json"),
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False,
-    stub_signer: Annotated[
-        bool, typer.Option("--stub-signer", help="Sign with the public test stub: test-grade, needs no key.")
-    ] = False,
+    force: options.Force = False,
+    stub_signer: options.StubSigner = False,
     as_json: options.Json = False,
 ) -> None:
     """Sign a plan before it is run: suite, agent, k, n, gate, everything a receipt seals as fixed beforehand.
@@ -47,7 +45,7 @@ def commit(
         commitment = _signed(made.plan, made.suite.version, stub=stub_signer)
         save_bytes(canonical(commitment.document()) + b"\n", out, replace=force)
     finally:
-        agents.put_away(made.adapter)
+        driving.put_away(made.adapter)
     if as_json:
         print_json(
             {

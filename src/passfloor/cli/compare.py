@@ -13,6 +13,7 @@ from passfloor.cli.outputs import print_json, print_text
 
 if TYPE_CHECKING:
     from passfloor.comparison.evidence import Evidence
+    from passfloor.verification.inputs import Inputs
 
 
 @takes_flags
@@ -51,7 +52,8 @@ def compare(
     from passfloor.comparison.compare import compare as judge
 
     drop, power = _share(max_drop, "--max-drop"), _share(require_power, "--require-power")
-    was, now = _gather(base, flags), _gather(new, flags)
+    inputs = flags.inputs(os.environ)
+    was, now = _gather(base, inputs), _gather(new, inputs)
     if not (was.verification.matches and now.verification.matches):
         raise typer.Exit(_refuse(was, now, as_json=as_json))
     result = judge(was, now, max_drop=drop, require_power=power, allow_different_suite=allow_different_suite)
@@ -66,11 +68,11 @@ def compare(
     raise typer.Exit(of_status(str(result.decision)))
 
 
-def _gather(path: str, flags: options.VerifyFlags) -> "Evidence":
+def _gather(path: str, inputs: "Inputs") -> "Evidence":
     from passfloor.comparison.evidence import gather
 
     with options.open_receipt(path) as stream:
-        return gather(stream, flags.inputs(os.environ))
+        return gather(stream, inputs)
 
 
 def _refuse(was: "Evidence", now: "Evidence", *, as_json: bool) -> Exit:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from passfloor.cli import agents, options
+from passfloor.cli import agents, driving, options
 from passfloor.cli.exits import of_status
 from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import note, print_json, print_text
@@ -46,12 +46,9 @@ def doctor(
     from passfloor.report.doctor import doctor_report
 
     whole, chosen = _choose(suite or _usual_suite(flags), task)
-    driven, scrubber = flags.ready(whole.version, [chosen])
-    try:
+    with driving.used() as used:
+        driven, scrubber = used(driving.ready(flags, whole.version, [chosen]))
         outcome = _looked_over(driven, scrubber, whole, chosen, flags)
-    finally:
-        agents.say_notes(driven, note)
-        agents.put_away(driven)
     if as_json:
         print_json(json_document.doctor(outcome))
     else:

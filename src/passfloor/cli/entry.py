@@ -13,7 +13,9 @@ from passfloor.cli.outputs import OutputLost, check_stdout, complain, delivered,
 from passfloor.cli.signals import Stopped
 from passfloor.errors import PassfloorError
 
-_NO_NUMBER = re.compile(r"Invalid value for '(--[a-z-]+)': Input should be a valid (integer|number)")
+_NO_NUMBER = re.compile(
+    r"Invalid value for ('--?[a-z-]+'(?: / '--?[a-z-]+')*): Input should be a valid (integer|number)"
+)
 _TRACEBACK_VARIABLE = "PASSFLOOR_TRACEBACK"
 
 
@@ -70,19 +72,20 @@ def _refuse(error: TyperException, arguments: list[str]) -> int:
     context = getattr(error, "ctx", None)
     hint = f" (see {context.command_path} --help)" if context is not None else ""
     if found := _NO_NUMBER.match(message):
-        name, kind = found.groups()
+        names, kind = re.findall("[a-z-]+", found[1]), found[2]
         numbers = {"integer": "a whole number", "number": "a number"}
-        message = f"{name} {_value_of(name, arguments)}: give {numbers[kind]}"
+        message = f"{names[0]} {_value_of(names, arguments)}: give {numbers[kind]}"
     return complain(message + hint, Exit.USAGE)
 
 
-def _value_of(name: str, arguments: list[str]) -> str:
-    """What was given for an option, as the parser's own message does not say."""
-    for position, word in enumerate(arguments):
-        if word == name:
+def _value_of(names: list[str], arguments: list[str]) -> str:
+    """What was given for an option, last and so for good, as the parser's own message does not say."""
+    for position, word in reversed(list(enumerate(arguments))):
+        if word in names:
             return ascii(arguments[position + 1]) if position + 1 < len(arguments) else "without a value"
-        if word.startswith(f"{name}="):
-            return ascii(word.removeprefix(f"{name}="))
+        name, sign, value = word.partition("=")
+        if sign and name in names:
+            return ascii(value)
     return "as given"
 
 

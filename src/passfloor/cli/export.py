@@ -45,7 +45,7 @@ def export(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write it there in place of standard output.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False,
+    force: options.Force = False,
     flags: options.VerifyFlags,
 ) -> None:
     """Attest a verified receipt to other tools: an in-toto Statement in a DSSE envelope, signed by your key.

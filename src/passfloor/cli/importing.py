@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from passfloor.cli.exits import Exit
+from passfloor.cli.import_flags import ImportFlags
 from passfloor.cli.outputs import complain, print_json, print_text
 from passfloor.errors import ImportRefused, UsageError
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from passfloor.importers.collated import Collated
     from passfloor.importers.interface import Asked, Importer
     from passfloor.report.importing import Told
-    from passfloor.running.plan import Claims
     from passfloor.running.sealing import Draft
 
 
@@ -22,20 +22,18 @@ _STEP = 64 * 1024
 
 @dataclass(frozen=True)
 class Import:
-    """The flags as given; ``out`` None: no receipt is made."""
+    """An import that can be performed: ``asked`` is what its flags say of the log, as importers take it."""
 
     form: str
     path: Path
+    flags: ImportFlags
     asked: "Asked"
-    k: int | None
-    attempts: int | None
-    claims: "Claims"
-    slim: bool
-    scrub: tuple[str, ...]
-    out: Path | None
-    force: bool
-    stub_signer: bool
     as_json: bool
+
+    @property
+    def out(self) -> Path | None:
+        """Where the receipt is written; None: none is made."""
+        return None if self.flags.no_receipt else self.flags.out
 
     def perform(self) -> Exit:
         """Read the log, seal what it says, and tell it.
@@ -51,12 +49,12 @@ class Import:
         if self.out is not None:
             from passfloor.running.preflight import check_out
 
-            check_out(self.out, force=self.force)
+            check_out(self.out, force=self.flags.force)
         importer, why = self._importer()
-        scrubber = Scrubber((), self.scrub)
+        scrubber = Scrubber((), tuple(self.flags.scrub or ()))
         with RecordSpool() as spool:
             log = importer.read(self.path, self.asked)
-            found = collate(log, self.asked, spool, attempts=self.attempts, scrubber=scrubber)
+            found = collate(log, self.asked, spool, attempts=self.flags.attempts, scrubber=scrubber)
             told = self._told(found, why)
             if self.out is not None:
                 told = self._sealed(told, self.out)
@@ -86,7 +84,7 @@ class Import:
         from passfloor.report.importing import Told
 
         sizes = found.sizes
-        k = min(sizes) if self.k is None else self.k
+        k = min(sizes) if self.flags.reliability is None else self.flags.reliability
         if k > max(sizes):
             raise UsageError(
                 f"k={k} > n={max(sizes)}: no task has so many attempts; give a smaller --reliability"
@@ -100,12 +98,13 @@ class Import:
         from passfloor.running.imported import Asking, seal_import
         from passfloor.running.saving import place
 
-        asking = Asking(told.k, self.claims, slim=self.slim, source=self.path.name)
+        flags = self.flags
+        asking = Asking(told.k, flags.claim.claims(), slim=flags.slim, source=self.path.name)
         with seal_import(told.found, asking, folder=out.absolute().parent) as draft:
             self._check_size(draft)
-            signer, _ = signer_for(stub=self.stub_signer, runs_dir=RUNS_DIR)
+            signer, _ = signer_for(stub=flags.stub_signer, runs_dir=RUNS_DIR)
             head = signer.sign(draft.head)
-            written = place(draft.file(head), out, replace=self.force, run=head.session.run)
+            written = place(draft.file(head), out, replace=flags.force, run=head.session.run)
         return replace(told, receipt=str(written), head=head)
 
     def _check_size(self, draft: "Draft") -> None:

@@ -1,41 +1,36 @@
 """One run as the command line asks for it: looked over first, then performed, then told."""
 
-import os
-import time
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from passfloor.cli.agents import say_notes
+from passfloor.cli import making
 from passfloor.cli.command_line import resume_command
+from passfloor.cli.driving import say_notes
 from passfloor.cli.exits import Exit
 from passfloor.cli.opening import OpeningFlags, Said
-from passfloor.cli.options import code_graders, store
+from passfloor.cli.options import code_graders
 from passfloor.cli.outputs import note, print_json, print_text
 from passfloor.cli.plan_flags import PlanFlags
-from passfloor.cli.progress import Progress, progress
+from passfloor.cli.seal_flags import SealFlags
+from passfloor.cli.sealing import Signed, sign_and_place
 from passfloor.cli.signals import Stopped
 from passfloor.cli.spreading import Spread, SpreadFlags
 from passfloor.cli.telling import tell, tell_stopped, tell_unsealed
-from passfloor.errors import EnvironmentFault, PassfloorError, RunStoppedError
-from passfloor.models.plan import ENDPOINTS, Plan
+from passfloor.errors import PassfloorError, RunStoppedError
+from passfloor.models.plan import Plan
 from passfloor.report.escape import show
 
 if TYPE_CHECKING:
     from passfloor.adapters.describe import AnyAdapter
     from passfloor.grading import RunGrader
-    from passfloor.journal.ledger import Ledger
     from passfloor.journal.run_folder import RunFolder
     from passfloor.journal.state import Sealed
-    from passfloor.models.receipt import Attempt, ReceiptHead
-    from passfloor.models.suite import Suite, Task
+    from passfloor.models.suite import Suite
     from passfloor.report.view import RunView
     from passfloor.running.recorded import RecordedRun
-    from passfloor.running.runner import Runner
     from passfloor.running.sealing import Draft
     from passfloor.scrubbing import Scrubber
-    from passfloor.signing.signers import Signer
 
 
 @dataclass(frozen=True)
@@ -47,15 +42,12 @@ class Request:
     seed: int
     run_graders: bool
     keep_going: bool
-    out: Path
-    force: bool
+    seal: SealFlags
     opening: OpeningFlags
     spread: SpreadFlags
     runs_dir: Path
     resume: bool
     run: str | None
-    embed_suite: bool | None
-    stub_signer: bool
     no_seal: bool
     quiet: bool
     as_json: bool
@@ -72,8 +64,6 @@ class Job:
         spread: Where attempts are made.
         old: The run to go on with; None where a new one is started.
         said: What was said before a new one, for its opening.
-        created: Whether the signing identity was made by this run.
-        elsewhere: Where the receipt was written instead, where its place was taken meanwhile.
     """
 
     request: Request
@@ -85,8 +75,6 @@ class Job:
     spread: Spread
     old: "RunFolder | None" = None
     said: Said = field(default_factory=Said)
-    created: bool = field(default=False, init=False)
-    elsewhere: Path | None = field(default=None, init=False)
 
     @property
     def as_json(self) -> bool:
@@ -96,12 +84,7 @@ class Job:
     @property
     def stub_signer(self) -> bool:
         """Whether the test stub signs."""
-        return self.request.stub_signer
-
-    @property
-    def place(self) -> Path:
-        """Where the receipt stands, once it is written."""
-        return self.elsewhere or self.request.out
+        return self.request.seal.stub_signer
 
     @property
     def total(self) -> int:
@@ -158,159 +141,53 @@ class Job:
         """Run what is due, seal, sign, write and tell; of a sealed run only tell."""
         from passfloor.report.view import RunView
 
-        view = RunView()
-        with self._recorded().open() as run:
+        view, signed = RunView(), None
+        with making.recorded(self).open() as run:
             try:
                 if self.request.no_seal:
-                    self._leave(run)
-                    receipt = None
+                    making.leave(self, run)
                 else:
-                    receipt = self._receipt(run, view)
+                    signed = self._sealed(run, view)
             except RunStoppedError as error:
                 say_notes(self.adapter, note)
                 self._abort(run)
-                command = resume_command()
-                return tell_stopped(self, run.session.run, f"{error}; go on with: {command}")
+                return tell_stopped(self, run.session.run, f"{error}; {_go_on()}")
             except Stopped as stopped:
-                stopped.detail = f"after {self._progress(run)}; nothing was sealed; {self._go_on()}"
+                done = making.progress_words(self, run)
+                left = "nothing was sealed" if run.sealed is None else "sealed, and no receipt written yet"
+                stopped.detail = f"after {done}; {left}; {_go_on()}"
                 self._abort(run)
                 raise
             except BaseException:
                 if run.sealed is None:
-                    note(f"{self._progress(run)} are kept; {self._go_on()}")
+                    note(f"{making.progress_words(self, run)} are kept; {_go_on()}")
                 self._abort(run)
                 raise
             say_notes(self.adapter, note)
-            if receipt is None:
+            if signed is None:
                 return tell_unsealed(self, run)
-            self._enter(run, receipt)
-        return tell(self, receipt, view)
+            self._enter(run, signed)
+        return tell(self, signed, view)
 
-    def _leave(self, run: "RecordedRun") -> None:
-        """Make the attempts that are due, and leave the run to be sealed elsewhere."""
-        from passfloor.journal.handover import Handover, write_handover
-        from passfloor.running.session import timestamp
-
-        self._run(run)
-        ended_at, suite = timestamp(time.time()), self.suite.document()
-        write_handover(run.folder, Handover(run=run.session.run, ended_at=ended_at, suite=suite))
-
-    def _recorded(self) -> "RecordedRun":
-        """The run on disk, with the attempts it has: a new one, or the one to go on with."""
-        from passfloor.running.facts import oversubscribed
-        from passfloor.running.recorded import RecordedRun
-
-        request = self.request
-        here = self.plan.subject.adapter not in ENDPOINTS and not self.spread.elsewhere
-        if here and request.spread.concurrency is not None and (warning := oversubscribed(self.concurrency)):
-            note(warning)
-        if self.old is not None:
-            run = RecordedRun.resume(
-                self.old,
-                n=self.plan.n,
-                concurrency=self.concurrency,
-                ledger=self._ledger(),
-                where=self.spread.environment,
-            )
-            done = "is complete, nothing is run" if run.sealed else f"goes on after {self._progress(run)}"
-            note(f"run {run.session.run} {done}")
-            return run
-        if request.resume:
-            note(f"no run of this plan under {request.runs_dir}: starting one")
-        return RecordedRun.start(
-            request.runs_dir,
-            self.plan,
-            suite_version=self.suite.version,
-            seed=request.seed,
-            out=request.out,
-            concurrency=self.concurrency,
-            ledger=self._ledger(),
-            where=self.spread.environment,
-            challenge=self.said.challenge,
-            precommit_hash=self.said.precommit_hash,
-        )
-
-    def _receipt(self, run: "RecordedRun", view: "RunView") -> "ReceiptHead":
-        """The head of the signed receipt, which is written to its place; ``view`` sees its attempts."""
-        from passfloor.running.preflight import holds
+    def _sealed(self, run: "RecordedRun", view: "RunView") -> Signed:
+        """The signed receipt, in its place; ``view`` sees its attempts."""
         from passfloor.running.recorded import check_same
-        from passfloor.running.saving import place
 
-        sealed = run.sealed
+        request, sealed = self.request, run.sealed
         if sealed is None:
-            self._run(run)
+            making.make(self, run)
         with self._draft(run, sealed, view) as draft:
             if sealed is not None:
-                check_same(draft, sealed, self.request.out)
-            signer = self._signer(draft.head.emitted_at)
-            if sealed is None:
-                run.seal(draft.head, self.request.out)
-            receipt = signer.sign(draft.head)
-            if self.request.force or not holds(self.request.out, receipt.receipt_hash):
-                wanted, replace = self.request.out, self.request.force
-                written = place(draft.file(receipt), wanted, replace=replace, run=run.session.run)
-                if written != wanted:
-                    self.elsewhere = written
-                    note(f"{wanted} was made meanwhile; the receipt stands in {written}")
-        return receipt
+                check_same(draft, sealed, request.seal.out)
+            return sign_and_place(run, draft, request.seal, again=sealed is not None, apart=request.runs_dir)
 
     def _draft(self, run: "RecordedRun", sealed: "Sealed | None", view: "RunView") -> "Draft":
         """The unsigned receipt; of a run that was sealed before, as it was sealed then."""
         from passfloor.running.runner import SealedBefore
 
-        if sealed is None:
-            return self._runner(run, embed_suite=self.request.embed_suite).draft(run.folder, witness=view)
-        before = SealedBefore(sealed.ended_at, sealed.emitted_at)
-        return self._runner(run, embed_suite=sealed.suite_embedded).draft(run.folder, before, witness=view)
-
-    def _run(self, run: "RecordedRun") -> None:
-        done = run.store.count()
-        told = 0
-        with progress(self.part, self.plan.n, quiet=self.request.quiet, done=done) as shown:
-
-            def observe(task: "Task", attempt: "Attempt") -> None:
-                nonlocal told
-                told += 1
-                shown.finished(task, attempt)
-                if told == 1 and not done and attempt.error is not None:
-                    self._hint(attempt, shown)
-
-            # Nothing is started where nothing is due.
-            with self.spread.open() if done < self.total else nullcontext(self.adapter) as adapter:
-                self._runner(run, adapter, observer=observe, began=shown.began).execute()
-
-    def _runner(
-        self,
-        run: "RecordedRun",
-        adapter: "AnyAdapter | None" = None,
-        *,
-        embed_suite: bool | None = None,
-        **observers: Any,
-    ) -> "Runner":
-        from passfloor.running.runner import Runner
-
-        return Runner(
-            self.suite,
-            adapter or self.adapter,
-            self.plan,
-            seed=self.request.seed,
-            keep_going=self.request.keep_going,
-            run_grader=self.run_grader,
-            embed_suite=embed_suite,
-            session=run.session,
-            store=run.store,
-            concurrency=self.concurrency,
-            environments=run.environments,
-            scrubber=self.scrubber,
-            recorded=getattr(self.adapter, "recording", None) is not None,
-            **observers,
-        )
-
-    def _progress(self, run: "RecordedRun") -> str:
-        return f"{run.store.count()} of {self.total} attempts"
-
-    def _go_on(self) -> str:
-        return f"go on with: {resume_command()}"
+        embed = self.request.seal.embed_suite if sealed is None else sealed.suite_embedded
+        before = None if sealed is None else SealedBefore(sealed.ended_at, sealed.emitted_at)
+        return making.runner(self, run, embed_suite=embed).draft(run.folder, before, witness=view)
 
     def _abort(self, run: "RecordedRun") -> None:
         if run.sealed is not None:
@@ -320,45 +197,12 @@ class Job:
         except PassfloorError as error:
             note(f"warning: the end of the run is not in the ledger: {error}")
 
-    def _enter(self, run: "RecordedRun", receipt: "ReceiptHead") -> None:
+    def _enter(self, run: "RecordedRun", signed: Signed) -> None:
         try:
-            run.complete(receipt.receipt_hash)
+            run.complete(signed.receipt.receipt_hash)
         except PassfloorError as error:
             note(f"warning: the receipt is sealed, but not in the ledger: {error}")
 
-    def _ledger(self) -> "Ledger | None":
-        """That of the identity; a run that the stub signs is in none."""
-        from passfloor.journal.ledger import Ledger
-        from passfloor.keys import hidden
-        from passfloor.keys.files import check_writable
 
-        home = None if self.request.stub_signer else store(os.environ).home
-        if home is None:
-            return None
-        if not {hidden.KEY_VARIABLE, hidden.KEY_FILE_VARIABLE}.isdisjoint(hidden.environ()):
-            # The key needs no home then, and a job of CI may have none that can be written to.
-            try:
-                check_writable(home)
-            except EnvironmentFault as fault:
-                note(
-                    f"warning: the run gets no number in a ledger: {fault}; name a folder with PASSFLOOR_HOME"
-                )
-                return None
-        return Ledger(home / "ledger.jsonl")
-
-    def _hint(self, attempt: "Attempt", shown: Progress) -> None:
-        """What a first attempt that errored may be missing, and the last thing it said."""
-        from passfloor.report import view
-        from passfloor.report.run_summary import ERRORED_FIRST, is_process_error
-
-        if attempt.error is not None and is_process_error(attempt.error.type, self.plan.subject.adapter):
-            if words := view.last_words(attempt):
-                shown.say(f"the agent's last line on standard error: {show(words)}")
-            shown.say(ERRORED_FIRST)
-
-    def _signer(self, at: float) -> "Signer":
-        from passfloor.cli.signing import signer_for
-
-        stub, runs_dir = self.request.stub_signer, self.request.runs_dir
-        signer, self.created = signer_for(stub=stub, runs_dir=runs_dir, at=at)
-        return signer
+def _go_on() -> str:
+    return f"go on with: {resume_command()}"

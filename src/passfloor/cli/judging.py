@@ -22,7 +22,7 @@ def verified(path: str, flags: options.VerifyFlags) -> "tuple[bytes, Evidence]":
         typer.Exit: it does not verify; said on stderr, with the exit code of reliability-verify.
     """
     from passfloor.comparison.evidence import gather
-    from passfloor.report.wording import VERDICTS
+    from passfloor.report.rejection import rejection
 
     inputs = flags.inputs(os.environ)
     with options.open_receipt(path) as stream:
@@ -31,11 +31,9 @@ def verified(path: str, flags: options.VerifyFlags) -> "tuple[bytes, Evidence]":
     outcome = evidence.verification
     if outcome.matches:
         return content, evidence
-    first = next(finding for finding in outcome.findings if finding.status is outcome.status)
     raise typer.Exit(
         complain(
-            f"{path!a} does not verify: {outcome.status}/{first.code}, {VERDICTS[outcome.status]}; "
-            "look with bench reliability-verify",
+            f"{path!a} does not verify: {rejection(outcome)}; look with bench reliability-verify",
             of_status(str(outcome.status)),
         )
     )

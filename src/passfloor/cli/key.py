@@ -156,7 +156,7 @@ def publish(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Write the JWK set there instead of to stdout."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False,
+    force: options.Force = False,
 ) -> None:
     """Print the public keys as a JWK set (RFC 7517), for others to verify with --jwks.
 
@@ -169,13 +169,10 @@ def publish(
         print_json(keys)
         return
     from passfloor.running.preflight import check_out
+    from passfloor.running.saving import save_bytes
 
     check_out(out, force=force)
-    try:
-        with out.open("w" if force else "x", encoding="utf-8") as stream:
-            stream.write(json.dumps(keys, indent=2) + "\n")
-    except OSError as error:
-        raise UsageError(f"cannot write {str(out)!a}: {error.strerror}") from error
+    save_bytes(json.dumps(keys, indent=2).encode() + b"\n", out, replace=force)
     note(f"wrote {len(keys['keys'])} public key{'' if len(keys['keys']) == 1 else 's'} to {out}")
 
 

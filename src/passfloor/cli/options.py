@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from passfloor.codegraders.graders import CodeGraders
     from passfloor.grading import Scorer
     from passfloor.keys.keystore import KeyStore
+    from passfloor.models.suite import Suite
     from passfloor.verification.inputs import Inputs, Trust
 
 RUNS_DIR = Path(".passfloor/runs")
@@ -28,6 +29,16 @@ _ATTEMPT_FOLDER = re.compile(r"pf-[0-9a-f]{24}")
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else.")]
 ReceiptPath = Annotated[str, typer.Argument(metavar="RECEIPT", help="The receipt file.", show_default=False)]
 
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")]
+StubSigner = Annotated[
+    bool, typer.Option("--stub-signer", help="Sign with the public test stub: test-grade, needs no key.")
+]
+ReceiptOut = Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the receipt is written.")]
+RECEIPT_OUT = Path("reliability.json")
+MaxBytes = Annotated[
+    int | None,
+    typer.Option("--max-bytes", metavar="N", help="Size cap of the receipt. [default: 67108864]", min=1),
+]
 RunsDir = Annotated[
     Path, typer.Option("--runs-dir", metavar="DIR", help="Where the journals of runs are kept.")
 ]
@@ -89,10 +100,7 @@ class VerifyFlags:
             "all else was checked.",
         ),
     ] = False
-    max_bytes: Annotated[
-        int | None,
-        typer.Option("--max-bytes", metavar="N", help="Size cap of the receipt. [default: 67108864]", min=1),
-    ] = None
+    max_bytes: MaxBytes = None
     at: Annotated[
         str | None,
         typer.Option("--at", metavar="TIME", help="Judge as of this RFC 3339 time instead of the clock."),
@@ -122,26 +130,19 @@ class VerifyFlags:
             UsageError: a file is missing, a key unusable, a suite malformed, or two flags contradict.
         """
         from passfloor import receipts
-        from passfloor.adapters.mock import MockReplayAdapter, MockScorer
-        from passfloor.adapters.stochastic import StochasticMockReplayAdapter, StochasticMockScorer
-        from passfloor.suites import builtin_matching, load_suite, read_suite
+        from passfloor.suites import builtin_matching, load_suite
         from passfloor.verification.inputs import Inputs, Limits
 
         if self.suite is not None and self.use_embedded_suite:
             raise UsageError("--suite and --use-embedded-suite name two suites: give one of them")
-        # Named one by one: the registry of adapters knows how to run agents, which no verifier may.
-        scorers: dict[str, Scorer] = {
-            MockReplayAdapter.key: MockScorer(),
-            StochasticMockReplayAdapter.key: StochasticMockScorer(),
-        }
         return Inputs(
             now=time.time() if self.at is None else moment(self.at),
             trust=self.trust(environ),
-            read_suite=lambda document: read_suite(document, folder=None, source="the embedded suite"),
+            read_suite=read_embedded,
             suite=None if self.suite is None else load_suite(self.suite, completion_only=True),
             builtin=builtin_matching,
             use_embedded_suite=self.use_embedded_suite,
-            synthetic_scorers=scorers,
+            synthetic_scorers=synthetic_scorers(),
             allow_unrecorded=self.allow_unrecorded,
             allow_attested=self.allow_attested,
             run_grader=code_graders() if self.run_graders else None,
@@ -157,8 +158,30 @@ class VerifyFlags:
         from passfloor.verification.inputs import Trust
 
         pinned = bool(self.signer_key) or self.jwks is not None
-        keys = named_keys(self.signer_key or (), self.jwks) if pinned else kept_keys(environ)
+        keys = named_keys(self.signer_key or (), self.jwks, environ) if pinned else kept_keys(environ)
         return Trust(keys=keys, pinned=pinned, allow_stub=self.allow_stub)
+
+
+def read_embedded(document: Any) -> "Suite":
+    """The suite inside a receipt, from JSON data.
+
+    Raises:
+        SuiteError: it is malformed.
+    """
+    from passfloor.suites import read_suite
+
+    return read_suite(document, folder=None, source="the embedded suite")
+
+
+def synthetic_scorers() -> "dict[str, Scorer]":
+    """What judges attempts of the adapters that run no agent, by their keys.
+
+    Named one by one: the registry of adapters knows how to run agents, which no verifier may.
+    """
+    from passfloor.adapters.mock import MockReplayAdapter, MockScorer
+    from passfloor.adapters.stochastic import StochasticMockReplayAdapter, StochasticMockScorer
+
+    return {MockReplayAdapter.key: MockScorer(), StochasticMockReplayAdapter.key: StochasticMockScorer()}
 
 
 def code_graders(root: Path | None = None) -> "CodeGraders":

@@ -2,14 +2,13 @@
 
 import contextlib
 import errno
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from passfloor.cli.exits import Exit
-from passfloor.report.escape import inert, show
+from passfloor.report.escape import inert, json_text, show
 
 _LONGEST_LINE = 2000
 _hidden: Callable[[str], str] = str
@@ -44,13 +43,12 @@ class OutputLost(Exception):  # noqa: N818  # of the reader, not of ours
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document, ASCII only, so that no locale can break it, and no command to a CI log.
+    """Print one JSON document, in ASCII, no line of it a command to a CI log.
 
     Raises:
         OutputLost: stdout did not take it.
     """
-    # Two hashes stand in strings alone, where one of them may be spelled as an escape.
-    _deliver(json.dumps(document, indent=2).replace("##", "#\\u0023") + "\n")
+    _deliver(json_text(document) + "\n")
 
 
 def print_text(text: str) -> None:

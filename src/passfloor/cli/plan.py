@@ -20,23 +20,24 @@ _TASKS = 20
 _K = 5
 
 
-@takes_flags
-def plan(
-    *,
+@dataclass(frozen=True)
+class ForecastFlags:
+    """The plan to forecast and what is known of the agent, as given."""
+
     tasks: Annotated[
         int | None,
         typer.Option(
             "--tasks", metavar="T", help="Tasks. [default: those of --of, or 20]", show_default=False
         ),
-    ] = None,
+    ] = None
     attempts: Annotated[
         int | None,
         typer.Option("--attempts", metavar="N", help="Attempts a task, at most 500. [default: 2 K]"),
-    ] = None,
+    ] = None
     k: Annotated[
         int | None,
         typer.Option("-k", "--k", metavar="K", help="Attempts drawn. [default: that of --of, or 5]"),
-    ] = None,
+    ] = None
     rates: Annotated[
         str | None,
         typer.Option(
@@ -44,17 +45,17 @@ def plan(
             metavar="MIX",
             help="The agent's rates as SHARE:RATE parts, such as 10:1,4:0.7,3:0.5.",
         ),
-    ] = None,
+    ] = None
     of: Annotated[
         str | None,
         typer.Option("--of", metavar="RECEIPT", help="Learn the rates from this receipt, verified first."),
-    ] = None,
+    ] = None
     width: Annotated[
         str,
         typer.Option(
             "--width", metavar="W", help="Plan for an interval of pass^k this wide; 0.2 is 20 points."
         ),
-    ] = "0.2",
+    ] = "0.2"
     require_floor: Annotated[
         str | None,
         typer.Option(
@@ -62,7 +63,40 @@ def plan(
             metavar="X",
             help="Ask of a gate at X how often it passes this agent. [default: at its true pass^k]",
         ),
-    ] = None,
+    ] = None
+
+    @property
+    def target(self) -> Fraction:
+        """The width to plan for, between 0 and 1.
+
+        Raises:
+            UsageError: it is none.
+        """
+        from passfloor.comparison.thresholds import share
+
+        target = Fraction(share(self.width, "--width"))
+        if not 0 < target < 1:
+            raise UsageError(
+                f"--width {self.width[:80]!a}: give a width between 0 and 1, such as 0.2 for 20 points"
+            )
+        return target
+
+    @property
+    def bar(self) -> Fraction | None:
+        """What the gate asks of pass^k, 0 to 1; None: what the agent truly has.
+
+        Raises:
+            UsageError: it is no decimal from 0 to 1.
+        """
+        from passfloor.comparison.thresholds import share
+
+        return None if self.require_floor is None else Fraction(share(self.require_floor, "--require-floor"))
+
+
+@takes_flags
+def plan(
+    *,
+    asked: ForecastFlags,
     flags: options.VerifyFlags,
     as_json: options.Json = False,
 ) -> None:
@@ -74,15 +108,15 @@ def plan(
     from passfloor.comparison.forecast import forecast
     from passfloor.report.forecasting import forecast_document, forecast_report
 
-    known = _known(rates, of, flags)
-    size = known.k if k is None else k
+    known = _known(asked.rates, asked.of, flags)
+    size = known.k if asked.k is None else asked.k
     result = forecast(
-        known.tasks if tasks is None else tasks,
-        2 * size if attempts is None else attempts,
+        known.tasks if asked.tasks is None else asked.tasks,
+        2 * size if asked.attempts is None else asked.attempts,
         size,
         known.mix,
-        target=_inner(width),
-        bar=_bar(require_floor),
+        target=asked.target,
+        bar=asked.bar,
     )
     if as_json:
         print_json(forecast_document(result, known.source))
@@ -121,24 +155,11 @@ def _learnt(path: str, flags: options.VerifyFlags) -> _Known:
         evidence = gather(stream, flags.inputs(os.environ))
     outcome = evidence.verification
     if not outcome.matches or outcome.head is None:
+        from passfloor.report.rejection import rejection
+
         raise UsageError(
-            f"--of {path!a} does not verify: {outcome.status}; "
+            f"--of {path!a} does not verify: {rejection(outcome)}; "
             "look with bench reliability-verify, and name a receipt that matches"
         )
     source = f"as observed in {show(path)}; true rates lie less far apart"
     return _Known(observed_mix(evidence.rows), source, len(evidence.rows), outcome.head.k)
-
-
-def _inner(width: str) -> Fraction:
-    from passfloor.comparison.thresholds import share
-
-    target = Fraction(share(width, "--width"))
-    if not 0 < target < 1:
-        raise UsageError(f"--width {width[:80]!a}: give a width between 0 and 1, such as 0.2 for 20 points")
-    return target
-
-
-def _bar(text: str | None) -> Fraction | None:
-    from passfloor.comparison.thresholds import share
-
-    return None if text is None else Fraction(share(text, "--require-floor"))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from passfloor.cli.driving import ready
 from passfloor.cli.job import Job, Request
 from passfloor.cli.opening import check_same
 from passfloor.cli.options import store, work_folders
@@ -54,7 +55,7 @@ def make_planned(suite_name: str, asked: PlanFlags, *, allow_stub: bool) -> Plan
     suite = load_suite(suite_name, completion_only=asked.completion_only)
     part, selection = asked.selection.choose(suite, os.environ, allow_stub=allow_stub)
     gate = _gate(asked, part)
-    adapter, scrubber = asked.agent.ready(suite.version, part.tasks)
+    adapter, scrubber = ready(asked.agent, suite.version, part.tasks)
     compared = asked.record.attach(adapter, asked.agent.declared(), scrubber, os.environ)
     plan = make_plan(
         part,
@@ -84,8 +85,8 @@ def prepare(request: Request) -> Job:
     from passfloor.workspaces.folder import default_root
 
     request.spread.check()
-    made = make_planned(request.suite, request.asked, allow_stub=request.stub_signer)
-    said = request.opening.said(made.plan, stub=request.stub_signer)
+    made = make_planned(request.suite, request.asked, allow_stub=request.seal.stub_signer)
+    said = request.opening.said(made.plan, stub=request.seal.stub_signer)
     old = _old(request, made.plan, made.suite.version)
     if old is not None:
         check_same(said, old, made.plan.n)
@@ -94,14 +95,14 @@ def prepare(request: Request) -> Job:
     if request.no_seal:
         _check_unsealed(request, made.plan, old)
     elif not _is_in_place(request, made.plan, old):
-        check_out(request.out, force=request.force)
+        check_out(request.seal.out, force=request.seal.force)
     check_runs_dir(request.runs_dir)
     check_disk(request.asked.agent.workspace_root or default_root())
     check_disk(request.runs_dir, "--runs-dir")
     if not request.no_seal:
         # What was sealed before is signed again as of then.
         at = None if _sealed(made.plan, old) else time.time()
-        check_signer(made.plan, stub=request.stub_signer, runs_dir=request.runs_dir, at=at)
+        check_signer(made.plan, stub=request.seal.stub_signer, runs_dir=request.runs_dir, at=at)
     spread = request.spread.ready(made.adapter, made.scrubber)
     return Job(request, made.suite, made.part, made.adapter, made.scrubber, made.plan, spread, old, said)
 
@@ -121,9 +122,9 @@ def _gate(asked: PlanFlags, part: "Suite") -> dict[str, str] | None:
 def _check_unsealed(request: Request, plan: Plan, old: "RunFolder | None") -> None:
     """What is said of a seal has no meaning where none is made, and a seal that is there stays."""
     of_the_seal = {
-        "--stub-signer": request.stub_signer,
-        "--force": request.force,
-        "--embed-suite": request.embed_suite is not None,
+        "--stub-signer": request.seal.stub_signer,
+        "--force": request.seal.force,
+        "--embed-suite": request.seal.embed_suite is not None,
     }
     if given := [name for name, is_given in of_the_seal.items() if is_given]:
         raise UsageError(f"--no-seal makes no receipt: leave {given[0]} out, and give it to bench seal")
@@ -137,7 +138,7 @@ def _is_in_place(request: Request, plan: Plan, old: "RunFolder | None") -> bool:
     from passfloor.running.preflight import holds
 
     sealed = _sealed(plan, old)
-    return sealed is not None and holds(request.out, sealed.receipt_hash)
+    return sealed is not None and holds(request.seal.out, sealed.receipt_hash)
 
 
 def _sealed(plan: Plan, old: "RunFolder | None") -> "Sealed | None":
@@ -156,7 +157,7 @@ def _old(request: Request, plan: Plan, suite_version: str) -> "RunFolder | None"
         plan,
         suite_version=suite_version,
         seed=request.seed,
-        out=request.out,
+        out=request.seal.out,
         run=request.run,
     )
 

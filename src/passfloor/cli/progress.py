@@ -83,7 +83,8 @@ class Tally:
 
     def flaky(self) -> str:
         """The first few flaky tasks so far; empty where there is none."""
-        found = [task_id for task_id, seen in self._by_task.items() if len(seen) > 1]
+        # Copied at once: the display asks from a thread of its own while attempts are added.
+        found = [task_id for task_id, seen in list(self._by_task.items()) if len(seen) > 1]
         names = ", ".join(show(task_id, 40) for task_id in found[:_MOST_FLAKY])
         return names + (f" and {len(found) - _MOST_FLAKY} more" if len(found) > _MOST_FLAKY else "")
 

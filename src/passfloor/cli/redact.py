@@ -1,6 +1,5 @@
 """``bench redact``: a receipt without its large values, sealed anew."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +15,6 @@ from passfloor.errors import UsageError
 
 if TYPE_CHECKING:
     from passfloor.comparison.evidence import Evidence
-    from passfloor.exports import redaction
     from passfloor.signing.signers import Signer
 
 _ANY = 2**62
@@ -59,7 +57,7 @@ def redact(
             "--blob", metavar="DIGEST", help="Take out this one, named by eight digits or more. Repeatable."
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False,
+    force: options.Force = False,
     flags: options.VerifyFlags,
     as_json: options.Json = False,
 ) -> None:
@@ -69,6 +67,12 @@ def redact(
     somebody's word (--allow-attested). Not a cleaner: what is shorter than 1,024 bytes stays, as does what
     agents printed.
     """
+    from passfloor.cli.signing import signer_for
+    from passfloor.exports import redaction
+    from passfloor.running.preflight import check_out
+    from passfloor.running.saving import save
+    from passfloor.verification.result import Assurance
+
     if (out is None) == (compare is None):
         raise UsageError(
             "name either --out FILE to write to, or --compare FILE, a redacted receipt to look at"
@@ -79,7 +83,15 @@ def redact(
         document, _ = _read(receipt, flags)
         raise typer.Exit(_compared(document, compare, flags, as_json=as_json))
     assert out is not None  # noqa: S101  # one of the two is there
-    _write(receipt, out, [each.value for each in kind or ()], blob or (), flags, (force, as_json))
+    check_out(out, force=force)
+    document, evidence = _read(receipt, flags)
+    removed = redaction.chosen(document, kinds=[each.value for each in kind or ()], names=blob or ())
+    # What anybody could have signed does not get a name by being redacted.
+    stub = evidence.verification.assurance is Assurance.TEST
+    signer, _ = signer_for(stub=stub, runs_dir=options.RUNS_DIR)
+    made = redaction.redact(document, removed, signer)
+    save(made, out, replace=force, run=made["session"]["run"])
+    _tell(made, out, len(removed), redaction.size_of(document, removed), signer, as_json=as_json)
 
 
 def _read(receipt: str, flags: options.VerifyFlags) -> "tuple[dict[str, Any], Evidence]":
@@ -89,32 +101,6 @@ def _read(receipt: str, flags: options.VerifyFlags) -> "tuple[dict[str, Any], Ev
     content, evidence = verified(receipt, flags)
     document: Any = parse(content, max_nodes=_ANY).value
     return document, evidence
-
-
-def _write(
-    receipt: str,
-    out: Path,
-    kinds: "Sequence[redaction.Kind]",
-    names: Sequence[str],
-    flags: options.VerifyFlags,
-    how: tuple[bool, bool],
-) -> None:
-    from passfloor.cli.signing import signer_for
-    from passfloor.exports import redaction
-    from passfloor.running.preflight import check_out
-    from passfloor.running.saving import save
-    from passfloor.verification.result import Assurance
-
-    force, as_json = how
-    check_out(out, force=force)
-    document, evidence = _read(receipt, flags)
-    removed = redaction.chosen(document, kinds=kinds, names=names)
-    # What anybody could have signed does not get a name by being redacted.
-    stub = evidence.verification.assurance is Assurance.TEST
-    signer, _ = signer_for(stub=stub, runs_dir=options.RUNS_DIR)
-    made = redaction.redact(document, removed, signer)
-    save(made, out, replace=force, run=made["session"]["run"])
-    _tell(made, out, len(removed), redaction.size_of(document, removed), signer, as_json=as_json)
 
 
 def _compared(document: dict[str, Any], path: str, flags: options.VerifyFlags, *, as_json: bool) -> Exit:

@@ -23,7 +23,7 @@ def regrade(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write what --json prints there as well.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False,
+    force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
     """Grade sealed outputs again and tell grader noise from agent noise.

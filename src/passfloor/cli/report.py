@@ -3,7 +3,6 @@
 import difflib
 import io
 import os
-import secrets
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -15,7 +14,7 @@ from passfloor.cli import options
 from passfloor.cli.exits import of_status
 from passfloor.cli.flags import takes_flags
 from passfloor.cli.outputs import complain, note, print_text
-from passfloor.errors import EnvironmentFault, UsageError
+from passfloor.errors import UsageError
 
 if TYPE_CHECKING:
     from passfloor.report.envelope import Envelope, Reading
@@ -77,7 +76,7 @@ def report(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write it there in place of standard output.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False,
+    force: options.Force = False,
     task: Annotated[
         str | None,
         typer.Option("--task", metavar="ID", help="Show this task's attempts (format text)."),
@@ -143,7 +142,7 @@ def _of_receipt(
         typer.Exit: it does not verify, or does not hold whole attempts; said on stderr.
     """
     from passfloor.report.envelope import Collector, of_receipt, whole
-    from passfloor.report.wording import VERDICTS
+    from passfloor.report.rejection import rejection
     from passfloor.verification.verifier import verify
 
     collector = Collector()
@@ -155,12 +154,10 @@ def _of_receipt(
     if outcome.matches or (unverified and reportable):
         envelope = of_receipt(outcome, collector.collected, reading, path)
         return envelope, _enclosure(content, outcome, inputs.trust) if enclose else None
-    first = next(finding for finding in outcome.findings if finding.status is outcome.status)
     hint = "--unverified reports on it all the same" if reportable else "it does not hold whole attempts"
     raise typer.Exit(
         complain(
-            f"{path!a} does not verify: {outcome.status}/{first.code}, {VERDICTS[outcome.status]}; "
-            f"look with bench reliability-verify; {hint}",
+            f"{path!a} does not verify: {rejection(outcome)}; look with bench reliability-verify; {hint}",
             of_status(str(outcome.status)),
         )
     )
@@ -211,28 +208,7 @@ def _deliver(text: str, out: Path | None, *, force: bool) -> None:
     if out is None:
         print_text(text)
         return
-    try:
-        _write(text, Path(os.path.realpath(out)) if force else out, force=force)
-    except FileExistsError as error:
-        raise UsageError(
-            f"--out {str(out)!a} exists: choose another file, or replace it with --force"
-        ) from error
-    except OSError as error:
-        raise EnvironmentFault(
-            f"cannot write {str(out)!a}: {error.strerror}; choose another --out"
-        ) from error
+    from passfloor.running.saving import save_bytes
+
+    save_bytes(f"{text}\n".encode(), out, replace=force)
     note(f"the report stands in {out}")
-
-
-def _write(text: str, target: Path, *, force: bool) -> None:
-    """A new file under its own name; one that replaces another under a name of its own first."""
-    place = target.with_name(f".{secrets.token_hex(8)}.part") if force else target
-    with place.open("x", encoding="utf-8", newline="\n") as stream:
-        try:
-            stream.write(text + "\n")
-            stream.flush()
-        except BaseException:
-            place.unlink(missing_ok=True)
-            raise
-    if force:
-        place.replace(target)

@@ -1,14 +1,14 @@
 """``bench run``: run every task of a suite n times and seal a receipt."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from passfloor.cli import agents, options
+from passfloor.cli import driving, options
 from passfloor.cli.flags import takes_flags
 from passfloor.cli.opening import OpeningFlags
 from passfloor.cli.plan_flags import PlanFlags, SuiteArgument
+from passfloor.cli.seal_flags import SealFlags
 from passfloor.cli.spreading import SpreadFlags
 
 
@@ -51,21 +51,7 @@ def run(
         bool,
         typer.Option("--dry-run", help="Check everything, print the plan and the bill in runs, and stop."),
     ] = False,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the receipt is written.")] = Path(
-        "reliability.json"
-    ),
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False,
-    embed_suite: Annotated[
-        bool | None,
-        typer.Option(
-            "--embed-suite/--no-embed-suite",
-            help="Put the suite into the receipt. [default: when it is at most 256 KiB]",
-            show_default=False,
-        ),
-    ] = None,
-    stub_signer: Annotated[
-        bool, typer.Option("--stub-signer", help="Sign with the public test stub: test-grade, needs no key.")
-    ] = False,
+    seal: SealFlags,
     no_seal: Annotated[
         bool,
         typer.Option(
@@ -91,15 +77,12 @@ def run(
             seed=seed,
             run_graders=run_graders,
             keep_going=keep_going,
-            out=out,
-            force=force,
+            seal=seal,
             opening=opening,
             spread=spread,
             runs_dir=runs_dir,
             resume=resume,
             run=run_id,
-            embed_suite=embed_suite,
-            stub_signer=stub_signer,
             no_seal=no_seal,
             quiet=quiet,
             as_json=as_json,
@@ -109,5 +92,5 @@ def run(
         code = job.describe() if dry_run else job.perform()
     finally:
         job.spread.close()
-        agents.put_away(job.adapter)
+        driving.put_away(job.adapter)
     raise typer.Exit(code)

@@ -95,9 +95,10 @@ def _known(path: str, suite: "Suite", environ: Mapping[str, str], *, allow_stub:
     with options.open_receipt(path) as stream:
         outcome = verify(stream, replace(inputs, suite=suite, observe=observe))
     if not outcome.matches:
-        first = f" ({outcome.findings[0].code})" if outcome.findings else ""
+        from passfloor.report.rejection import rejection
+
         raise UsageError(
-            f"--of {path!a} does not verify over this suite: {outcome.status}{first}; "
+            f"--of {path!a} does not verify over this suite: {rejection(outcome)}; "
             "look with bench reliability-verify, and name a receipt that matches"
         )
     return piles(made)

@@ -120,11 +120,16 @@ class SpreadFlags:
         """How attempts are made; a cluster that is there is connected, and its workers are looked at.
 
         Raises:
-            UsageError: A worker cannot run the agent; or the cluster has fewer threads than are asked for.
+            UsageError: Model calls are to be recorded; a worker cannot run the agent; or the cluster has
+                fewer threads than are asked for.
             EnvironmentFault: The cluster cannot be reached.
         """
         from passfloor.executors.local import default_concurrency
 
+        if self._is_dask:
+            from passfloor.running.remote import require_unrecorded
+
+            require_unrecorded(adapter)
         if self.cluster is not None:
             return self._connected(self.cluster, adapter, scrubber)
         concurrency = self.concurrency or default_concurrency()

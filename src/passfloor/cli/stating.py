@@ -30,10 +30,8 @@ class StatementFlags:
         Path | None,
         typer.Option("--out", metavar="FILE", help="Write a signed statement of what came out there."),
     ] = None
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing --out file.")] = False
-    stub_signer: Annotated[
-        bool, typer.Option("--stub-signer", help="Sign with the public test stub: test-grade, needs no key.")
-    ] = False
+    force: options.Force = False
+    stub_signer: options.StubSigner = False
 
     def check(self) -> None:
         """See to it, before anything is run, that a statement can be written where one is asked for.

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from passfloor.cli import options
 from passfloor.cli.outputs import note, print_json, print_text
 from passfloor.report.escape import show
+from passfloor.report.layout import counted
 
 if TYPE_CHECKING:
     from passfloor.models.suite import Suite, Task
@@ -21,12 +23,11 @@ app = typer.Typer(
 Source = Annotated[
     str, typer.Argument(metavar="SUITE", help="A built-in name, a .yaml or .json file, or a folder.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 CompletionOnly = Annotated[bool, typer.Option("--completion-only", help="Accept tasks without assertions.")]
 
 
 @app.command("list")
-def list_(as_json: AsJson = False) -> None:
+def list_(as_json: options.Json = False) -> None:
     """List the built-in suites."""
     from passfloor.suites import builtin_names
 
@@ -44,12 +45,12 @@ def list_(as_json: AsJson = False) -> None:
         print_json({"suites": rows})
         return
     for name, suite in found:
-        print_text(f"{show(name)}  {_count(len(suite.tasks), 'task')}")
+        print_text(f"{show(name)}  {counted(len(suite.tasks), 'task')}")
         print_text(f"  {suite.suite_hash}")
 
 
 @app.command("show", short_help="Show the tasks of a suite.")
-def show_(source: Source, as_json: AsJson = False, completion_only: CompletionOnly = False) -> None:
+def show_(source: Source, as_json: options.Json = False, completion_only: CompletionOnly = False) -> None:
     """Show the tasks of a suite, with their assertions and files."""
     suite = _load(source, completion_only)
     if as_json:
@@ -65,14 +66,14 @@ def show_(source: Source, as_json: AsJson = False, completion_only: CompletionOn
         ]
         print_json({"version": suite.version, "suite_hash": suite.suite_hash, "tasks": tasks})
         return
-    print_text(f"{show(suite.version)}  {_count(len(suite.tasks), 'task')}")
+    print_text(f"{show(suite.version)}  {counted(len(suite.tasks), 'task')}")
     print_text(f"  {suite.suite_hash}")
     for task in suite.tasks:
         print_text(_task_text(task))
 
 
 @app.command("validate", short_help="Check a suite and warn of its pitfalls.")
-def validate(source: Source, as_json: AsJson = False, completion_only: CompletionOnly = False) -> None:
+def validate(source: Source, as_json: options.Json = False, completion_only: CompletionOnly = False) -> None:
     """Check a suite: 0 if it loads, warnings on standard error, 2 if it is malformed."""
     from passfloor.suites import lint
 
@@ -81,13 +82,13 @@ def validate(source: Source, as_json: AsJson = False, completion_only: Completio
     if as_json:
         print_json({"valid": True, "warnings": warnings})
     else:
-        print_text(f"valid: {show(suite.version)}, {_count(len(suite.tasks), 'task')}")
+        print_text(f"valid: {show(suite.version)}, {counted(len(suite.tasks), 'task')}")
     for warning in warnings:
         note(f"warning: {show(warning, 1000)}")
 
 
 @app.command("hash", short_help="Print the hash of a suite.")
-def hash_(source: Source, as_json: AsJson = False, completion_only: CompletionOnly = False) -> None:
+def hash_(source: Source, as_json: options.Json = False, completion_only: CompletionOnly = False) -> None:
     """Print the hash of a suite and, with --json, of each task."""
     suite = _load(source, completion_only)
     if as_json:
@@ -102,7 +103,7 @@ def new(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="A new or empty folder; it names the suite.")
     ],
-    as_json: AsJson = False,
+    as_json: options.Json = False,
 ) -> None:
     """Begin a suite: a folder with two tasks to replace by your own."""
     from passfloor.suites import write_starter
@@ -124,10 +125,6 @@ def _load(source: str, completion_only: bool) -> "Suite":
 
 def _elided(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _task_text(task: "Task") -> str:

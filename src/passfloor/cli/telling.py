@@ -9,22 +9,22 @@ from passfloor.report.escape import show
 if TYPE_CHECKING:
     from passfloor.aggregate import Numbers
     from passfloor.cli.job import Job
-    from passfloor.cli.seal import Sealing
+    from passfloor.cli.sealing import Sealing, Signed
     from passfloor.comparison.gate import GateResult
     from passfloor.models.receipt import ReceiptHead
     from passfloor.report.view import RunView
     from passfloor.running.recorded import RecordedRun
 
 
-def tell(job: "Job | Sealing", receipt: "ReceiptHead", view: "RunView") -> Exit:
+def tell(job: "Job | Sealing", signed: "Signed", view: "RunView") -> Exit:
     """Print the figures of a sealed run, then what weakens their reading."""
     from passfloor.report.run_summary import look_closer, run_summary, warnings
 
+    receipt, out = signed.receipt, str(signed.place)
     numbers, first = view.figures(receipt.k), view.first_error
     gate = _gate(job, receipt, view)
-    out = str(job.place)
     if job.as_json:
-        _print_json(job, receipt.session.run, out, receipt, numbers, gate)
+        _print_json(job, receipt.session.run, signed, numbers, gate)
     else:
         whole = len(job.suite.tasks)
         print_text(run_summary(receipt, numbers, out, view.tallies, view.divergence, suite_tasks=whole))
@@ -99,8 +99,7 @@ def _gate(job: "Job | Sealing", receipt: "ReceiptHead", view: "RunView") -> "Gat
 def _print_json(
     job: "Job | Sealing",
     run: str,
-    path: str | None = None,
-    receipt: "ReceiptHead | None" = None,
+    signed: "Signed | None" = None,
     numbers: "Numbers | None" = None,
     gate: "GateResult | None" = None,
 ) -> None:
@@ -114,13 +113,13 @@ def _print_json(
 
     print_json(
         json_document.run(
-            receipt,
+            None if signed is None else signed.receipt,
             numbers,
             run=run,
-            receipt=path,
+            receipt=None if signed is None else str(signed.place),
             plan=job.plan,
             suite_version=job.suite.version,
-            identity_created=job.created,
+            identity_created=signed is not None and signed.created,
             gate=decided,
         )
     )

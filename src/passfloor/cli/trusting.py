@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from passfloor.cli.options import read_file
 from passfloor.cli.outputs import note
-from passfloor.errors import KeyFileError
+from passfloor.errors import KeyFileError, PassfloorError
 
 if TYPE_CHECKING:
     from passfloor.keys.trust_file import TrustEntry
@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from passfloor.verification.inputs import TrustedKey
 
 
-def named_keys(signer_keys: Iterable[str], jwks: str | None) -> "dict[str, TrustedKey]":
-    """The keys of ``--signer-key`` and ``--jwks``, by fingerprint; nothing else is looked at.
+def named_keys(
+    signer_keys: Iterable[str], jwks: str | None, environ: Mapping[str, str]
+) -> "dict[str, TrustedKey]":
+    """The keys of ``--signer-key`` and ``--jwks``, by fingerprint; no other counts.
 
-    What a JWK set says of a key's window and revocation counts, however the key was named besides.
+    What a JWK set says of a key's window and revocation counts, however the key was named besides. What is
+    known of it here decides nothing; one that is known to be revoked is warned of.
 
     Raises:
         UsageError: a file is missing, or a key unusable.
@@ -40,7 +43,30 @@ def named_keys(signer_keys: Iterable[str], jwks: str | None) -> "dict[str, Trust
                 f"warning: {each.key.kid} is a published test key, and anybody can sign with it: "
                 "name the signer's own key"
             )
+    _warn_of_revoked(keys, environ)
     return keys
+
+
+def _warn_of_revoked(keys: "Mapping[str, TrustedKey]", environ: Mapping[str, str]) -> None:
+    """Say which keys count only because they were named: here it is known that they were revoked."""
+    from passfloor.signing.validity import time_text
+
+    try:
+        kept = kept_keys(environ)
+    except PassfloorError as error:
+        note(f"warning: whether a named key was revoked cannot be told here: {error}")
+        return
+    for kid, named in keys.items():
+        known = kept.get(kid)
+        revoked = None if known is None else known.validity.revoked
+        if known is None or revoked is None or named.validity.revoked is not None:
+            continue
+        why = f", because: {revoked.reason}" if revoked.reason else ""
+        note(
+            f"warning: {known.anchor} says that {kid} was revoked, since {time_text(revoked.since)}{why}: "
+            "whoever holds it can write any time into what it signs; it counts here only because you named "
+            "it, so ask its owner for the key that signs now"
+        )
 
 
 def kept_keys(environ: Mapping[str, str]) -> "dict[str, TrustedKey]":

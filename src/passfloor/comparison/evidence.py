@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO
 
+from passfloor.aggregate import Pile, pile_of
 from passfloor.stats import pass_at_k, pass_hat_k
 from passfloor.verification.inputs import Inputs, VerifiedTask
 from passfloor.verification.result import Verification
 from passfloor.verification.verifier import verify
 
-Pile = Literal["always", "flaky", "never"]
 _MOST_MODELS = 20
 _LONGEST_NAME = 200
 
@@ -39,9 +39,7 @@ class TaskRow:
     @property
     def pile(self) -> Pile:
         """Whether every attempt passed, some did, or none."""
-        if self.passed == self.n:
-            return "always"
-        return "flaky" if self.passed else "never"
+        return pile_of(self.n, self.passed)
 
     def ceiling(self, k: int) -> Fraction:
         """pass@k of this task, 0 to 1; errored attempts do not pass."""

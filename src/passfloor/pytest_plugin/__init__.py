@@ -5,6 +5,7 @@ failed assertion is a wrong attempt; whatever else goes wrong (another exception
 errored one, and neither passes. The item is red where pass^k over its attempts is below the floor.
 """
 
+import os
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,8 +28,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker; collect the pairs for the summary."""
+    """Declare the marker; collect the pairs for the summary; refuse a receipt that could not be written."""
     from passfloor.pytest_plugin.telling import MARKER, Table
+
+    out = config.getoption("reliability_out")
+    if out is not None and os.path.lexists(config.invocation_params.dir / out):
+        raise pytest.UsageError(f"--reliability-out {out!a} exists: name another file, or remove it first")
 
     config.addinivalue_line("markers", MARKER)
     config.stash[_TABLE] = Table()

@@ -76,7 +76,9 @@ def _detail(report: pytest.TestReport) -> str:
     where = "" if report.when == "call" else f"{report.when}: "
     crash = getattr(report.longrepr, "reprcrash", None)
     text = crash.message if crash is not None else str(report.longrepr)
-    return where + (text.strip().split("\n")[0][:200] or report.outcome)
+    line = text.strip().split("\n")[0][:200] or report.outcome
+    # Half a surrogate pair has no UTF-8, and so no place in a receipt.
+    return where + line.encode("utf-8", "backslashreplace").decode()
 
 
 def _forget(item: pytest.Item) -> None:

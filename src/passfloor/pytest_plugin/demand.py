@@ -35,15 +35,17 @@ def read_demand(marker: pytest.Mark, item: pytest.Item) -> Demand | str:
     unknown = sorted(set(given) - set(_NAMES))
     if len(marker.args) > len(_NAMES) or unknown:
         return f"reliability takes n, k and floor, not {', '.join(unknown) or marker.args}"
+    if twice := [name for name in _NAMES[: len(marker.args)] if name in marker.kwargs]:
+        return f"reliability is given {twice[0]} twice, by place and by name; keep one of them"
     if "n" not in given:
         return "reliability needs the number of attempts: @pytest.mark.reliability(n=10, k=5, floor=0.9)"
     n, k = given["n"], given.get("k", given["n"])
+    if isinstance(n, int) and n > _MOST:
+        return f"n={n} attempts are more than {_MOST}; ask for fewer"
     try:
         pass_hat_k(n, 0, k)
     except UsageError as error:
         return str(error)
-    if n > _MOST:
-        return f"n={n} attempts are more than {_MOST}; ask for fewer"
     floor = _fraction(given.get("floor", 1))
     if floor is None:
         return f"floor={given['floor']!r} is no number from 0 to 1; 0.9 asks for a pass^{k} of at least 90%"

@@ -33,7 +33,7 @@ def write_receipt(marked: Marked, path: Path, folder: Path) -> str:
 
     Args:
         marked: In the order of the session, all with the same n and k.
-        path: Its place.
+        path: Its place, seen from ``folder``, wherever a test may have gone since.
         folder: Where pytest was started; a key that is made is not kept in its work tree.
 
     Returns:
@@ -46,7 +46,8 @@ def write_receipt(marked: Marked, path: Path, folder: Path) -> str:
     """
     if not marked:
         raise UsageError("no test marked `reliability` ran to its end: there is nothing to seal")
-    if path.exists():
+    target = folder / path
+    if os.path.lexists(target):
         raise UsageError(f"{path} exists; name another file with --reliability-out, or remove it first")
     sizes = sorted({(facts["n"], facts["k"]) for facts in marked.values()})
     if len(sizes) > 1:
@@ -59,9 +60,10 @@ def write_receipt(marked: Marked, path: Path, folder: Path) -> str:
     receipt = Runner(suite, adapter, plan, keep_going=True, embed_suite=True).run()
     key, created = signing_key(os.environ, KeyStore(home(os.environ)), start_folder=folder, forbidden=[])
     signed = Ed25519Signer(key).sign(receipt)
-    place = save(signed.document(), path, replace=False, run=receipt.session.run)
+    place = save(signed.document(), target, replace=False, run=receipt.session.run)
+    shown = path if place == target else place
     by = f"new identity {key.public.kid}" if created else key.public.kid
-    return f"receipt: {place}, signed by {by}"
+    return f"receipt: {shown}, signed by {by}"
 
 
 class Observed(DeclaredScorer):

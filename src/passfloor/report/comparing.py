@@ -6,10 +6,10 @@ from fractions import Fraction
 from passfloor.comparison.comparable import Change
 from passfloor.comparison.compare import Check, Comparison, Difference, Pair, Verdict
 from passfloor.comparison.evidence import Evidence
-from passfloor.models.plan import IMPORTED
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.decision import asked_percent, points
 from passfloor.report.escape import show
+from passfloor.report.imported import importer_of
 from passfloor.report.layout import counted, wrapped
 from passfloor.report.wording import IMPORTED_NOTE
 from passfloor.stats import percent
@@ -33,9 +33,7 @@ def compare_report(base: Evidence, new: Evidence, result: Comparison) -> str:
 def _imported(base: Evidence, new: Evidence) -> list[str]:
     sides = (("base", base), ("new", new))
     found = [
-        name
-        for name, each in sides
-        if (head := each.verification.head) and head.subject.adapter.startswith(IMPORTED)
+        name for name, each in sides if (head := each.verification.head) and importer_of(head) is not None
     ]
     return wrapped(f"{' and '.join(found)}: {IMPORTED_NOTE}") if found else []
 

@@ -60,6 +60,7 @@ def _source(source: Source) -> dict[str, Any]:
     document["subject"] = dict(source.subject)
     document["not_established"] = list(source.not_established)
     document["established"] = list(source.established)
+    document["import_rule"] = dict(source.import_rule) if source.imported else None
     return {**document, "mark": source.mark, "standing": standing(source)}
 
 

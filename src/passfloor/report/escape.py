@@ -1,7 +1,9 @@
 """The one door for untrusted text on its way to a terminal."""
 
+import json
 import re
 import unicodedata
+from typing import Any
 
 _HASHES = re.compile(r"##(?=\[|vso\[)", re.IGNORECASE)
 _ESCAPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -22,6 +24,20 @@ def _escaped(character: str) -> str:
     if unicodedata.category(character) not in _ESCAPED_CATEGORIES:
         return character
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def json_text(document: Any) -> str:
+    r"""``document`` as JSON that ``inert`` leaves as it is: ASCII, and ``#\u0023`` for two hashes.
+
+    ASCII, so that no locale can break it. Two hashes stand in strings alone, where one of them may be spelled
+    as an escape (RFC 8259 section 7); what ``inert`` puts in their place is none of JSON's.
+    """
+    return unhashed(json.dumps(document, indent=2))
+
+
+def unhashed(text: str) -> str:
+    r"""JSON text with ``#\u0023`` for every two hashes: the same value, and no command to a CI log."""
+    return text.replace("##", "#\\u0023")
 
 
 def inert(line: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from passfloor.comparison.forecast import ALMOST_ALWAYS, RARELY, USUALLY, Forecast
 from passfloor.report.decision import asked_percent
 from passfloor.report.layout import counted, wrapped
+from passfloor.report.rates import spelled
 from passfloor.stats import percent, ruled_out
 from passfloor.stats.planning import Distinction
 
@@ -41,7 +42,7 @@ def forecast_report(forecast: Forecast, source: str) -> str:
 
 
 def forecast_document(forecast: Forecast, source: str) -> dict[str, Any]:
-    """The same for machines: rates and floors are exact fractions in lowest terms, the rest are numbers."""
+    """The same for machines; what is exact is a fraction in lowest terms, and in ``as_rates`` a rate."""
     f = forecast
     return {
         "tasks": f.tasks,
@@ -50,16 +51,20 @@ def forecast_document(forecast: Forecast, source: str) -> dict[str, Any]:
         "runs": f.runs.runs,
         "rates": {
             "source": source,
-            "mix": [{"share": str(weight), "rate": str(rate)} for weight, rate in f.mix],
+            "mix": [spelled(share=Fraction(weight), rate=Fraction(rate)) for weight, rate in f.mix],
         },
-        "true": {"pass_caret_k": str(f.floor), "pass_at_1": str(f.ceiling)},
+        "true": spelled(pass_caret_k=f.floor, pass_at_1=f.ceiling),
         "expected_width": {"pass_caret_k": f.width.floor, "pass_at_1": f.width.ceiling},
         "target": {
-            "width": str(f.target),
+            **spelled(width=f.target),
             "tasks_needed": f.tasks_needed,
             "attempts_needed": f.attempts_needed,
         },
-        "gate": {"require_floor": str(f.gate.bar), "chance": f.gate.chance, "every_task": f.gate.every_task},
+        "gate": {
+            **spelled(require_floor=f.gate.bar),
+            "chance": f.gate.chance,
+            "every_task": f.gate.every_task,
+        },
         "detectable": f.detectable.change,
         "tells_apart": [
             _apart(USUALLY, RARELY, f.tells),
@@ -71,7 +76,7 @@ def forecast_document(forecast: Forecast, source: str) -> dict[str, Any]:
 
 
 def _apart(high: Fraction, low: Fraction, told: Distinction) -> dict[str, Any]:
-    return {"high": str(high), "low": str(low), "n": told.n, "error": told.error}
+    return {**spelled(high=high, low=low), "n": told.n, "error": told.error}
 
 
 def _mix(f: Forecast) -> str:

@@ -1,10 +1,10 @@
 """From an envelope to the text of a file, by the name of a format."""
 
-import json
 from collections.abc import Callable, Mapping
 
 from passfloor.report.envelope import Envelope
 from passfloor.report.envelope_document import envelope_document
+from passfloor.report.escape import json_text
 from passfloor.report.html import html_report
 from passfloor.report.junit import junit_report
 from passfloor.report.markdown import markdown_report
@@ -12,8 +12,8 @@ from passfloor.report.text import text_report
 
 
 def json_report(envelope: Envelope) -> str:
-    """One JSON object, ASCII only, so that no locale can break it."""
-    return json.dumps(envelope_document(envelope), indent=2)
+    """One JSON object."""
+    return json_text(envelope_document(envelope))
 
 
 FORMATS: Mapping[str, Callable[[Envelope], str]] = {

@@ -21,7 +21,7 @@ def challenge_lines(outcome: Verification) -> list[str]:
 
 def commitment_lines(outcome: Verification) -> list[str]:
     """When the plan was committed to, and whose word that is; empty where no commitment holds."""
-    commitment = None if outcome.committed is None else outcome.committed.commitment
+    commitment = None if outcome.committed is None else outcome.committed.document
     if outcome.committed is None or commitment is None:
         return []
     sentence = (

@@ -3,14 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
+from passfloor.aggregate import nearest
 from passfloor.importers.collated import MISSING, Collated
 from passfloor.importers.conventions import Figure, Line, differs, lines, reasons
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.block import interval
 from passfloor.report.escape import show
-from passfloor.report.layout import counted, portion, wrapped
+from passfloor.report.layout import columns, counted, padded, portion, wrapped
+from passfloor.report.rates import rate
 from passfloor.report.wording import IMPORTED_NOTE
 from passfloor.stats import bootstrap_all, curve, percent, piles, success_rate
 from passfloor.stats.intervals import IntervalPair
@@ -39,7 +42,7 @@ class Told:
     receipt: str | None = None
     head: ReceiptHead | None = None
 
-    @property
+    @cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """Attempts and passes of each task."""
         return [(task.n, task.count("passed")) for task in self.found.tasks]
@@ -54,7 +57,7 @@ class Told:
         """Of the pair across tasks."""
         return bootstrap_all(self.pairs, [self.k])[0]
 
-    @property
+    @cached_property
     def lines(self) -> list[Line]:
         """Every figure, ours and theirs."""
         return lines(self.found, self.k)
@@ -109,9 +112,9 @@ def document(told: Told) -> dict[str, Any]:
         "n": next(iter(sizes)) if len(sizes) == 1 else None,
         "planned": {str(n): sizes[n] for n in sorted(sizes)},
         "tasks_at_k": point.tasks,
-        "pass_caret_k": float(point.floor),
-        "pass_at_1": float(point.ceiling),
-        "success_rate": float(success_rate(told.pairs)),
+        "pass_caret_k": nearest(point.floor),
+        "pass_at_1": nearest(point.ceiling),
+        "success_rate": nearest(success_rate(told.pairs)),
         "counts": _counts(found),
         "piles": {"always": sorted_out.always, "flaky": sorted_out.flaky, "never": sorted_out.never},
         "figures": [_line(line) for line in told.lines],
@@ -161,11 +164,11 @@ def _sizes(found: Collated) -> str:
 def _table(told: Sequence[Line]) -> list[str]:
     """Ours, theirs and what they printed; one row a figure."""
     printed = any(line.published is not None for line in told)
-    width = max(len("figure"), *(len(show(line.name, 30)) for line in told))
+    width = max(columns(name) for name in ("figure", *(show(line.name, 30) for line in told)))
     head = f"{'figure':<{width}}  {'here':>8}  {'as they count':>13}{'  printed' if printed else ''}"
     rows = [head]
     for line in told:
-        shown = f"{show(line.name, 30):<{width}}  {_cell(line.ours):>8}  {_cell(line.theirs):>13}"
+        shown = f"{padded(show(line.name, 30), width)}  {_cell(line.ours):>8}  {_cell(line.theirs):>13}"
         if printed:
             shown += f"  {'-' if line.published is None else _percent(line.published):>7}"
             if line.agrees is False:
@@ -218,4 +221,5 @@ def _line(line: Line) -> dict[str, Any]:
 def _exact(figure: Figure | None) -> dict[str, Any] | None:
     if figure is None:
         return None
-    return {"exact": str(figure.value), "value": float(figure.value), "tasks": figure.tasks}
+    value = rate(figure.value)
+    return {**value, "exact": value["fraction"], "value": value["float"], "tasks": figure.tasks}

@@ -7,6 +7,7 @@ from passfloor.aggregate import Numbers, nearest
 from passfloor.models.plan import Plan
 from passfloor.models.receipt import ReceiptHead
 from passfloor.models.redaction import Redaction
+from passfloor.report.rates import spelled
 from passfloor.verification.account import Account
 from passfloor.verification.result import Committed, Verification, Vouched
 
@@ -109,7 +110,7 @@ def verification(outcome: Verification) -> dict[str, Any]:
 
 def _committed(found: Committed) -> dict[str, Any]:
     """What a commitment is worth; all but ``problem`` is null where it is refused."""
-    commitment = found.commitment
+    commitment = found.document
     return {
         "problem": found.problem or None,
         "assurance": str(found.assurance),
@@ -141,7 +142,7 @@ def _redacted(redaction: Redaction) -> dict[str, Any]:
 
 def _vouched(found: Vouched) -> dict[str, Any]:
     """What a check statement is worth; all but ``problem`` is null where it is refused."""
-    statement = found.statement
+    statement = found.document
     return {
         "problem": found.problem or None,
         "assurance": str(found.assurance),
@@ -180,7 +181,7 @@ def audit(outcome: "Audit") -> dict[str, Any]:
     told = verification(outcome.verification)
     document = {name: told[name] for name in ("status", "findings", "receipt_hash", "suite_hash", "k", "n")}
     document |= {"decision": None, "seed": outcome.sampling.seed, "budget": outcome.sampling.budget}
-    document |= {"alpha": str(outcome.sampling.alpha)}
+    document |= spelled(alpha=outcome.sampling.alpha)
     found, power = outcome.comparison, outcome.power
     if found is None or power is None or outcome.agent is None:
         return document

@@ -11,6 +11,7 @@ from passfloor.report.envelope.model import Envelope, TaskRow
 from passfloor.report.envelope.records import AttemptRecord
 from passfloor.report.envelope.words import standing
 from passfloor.report.escape import show
+from passfloor.report.imported import rule_words
 
 _LINE = 300
 
@@ -48,6 +49,8 @@ def _properties(envelope: Envelope) -> list[tuple[str, str]]:
         ("status", source.status or source.mark),
         ("completion_only", str(source.completion_only).lower()),
         ("suite_hash", show(source.suite_hash or "")),
+        *((("importer", show(source.importer)),) if source.importer else ()),
+        *((("import_rule", rule_words(dict(source.import_rule))),) if source.import_rule else ()),
         ("n", str(envelope.n)),
         ("k", str(envelope.k)),
         ("success_rate", str(envelope.success_rate)),

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from passfloor.aggregate import Pile
 from passfloor.report.block import block, fixed, measured, pair
-from passfloor.report.envelope.model import Envelope, Pile, TaskRow
+from passfloor.report.envelope.model import Envelope, Source, TaskRow
 from passfloor.report.envelope.words import proof, standing
 from passfloor.report.escape import show
 from passfloor.report.layout import counted
@@ -15,6 +16,7 @@ from passfloor.stats import percent
 MOST_ROWS = 200
 """Rows of one table. A job's summary on GitHub may hold 1 MiB."""
 
+_SENTENCE = 1000
 _MARKUP = frozenset("\\`*[]<>|&~@$#")
 _LINKS = re.compile(r":(?! )|(?<=www)\.", re.IGNORECASE)
 _LONE = re.compile(r"(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
@@ -28,22 +30,22 @@ def markdown_report(envelope: Envelope) -> str:
     mark = f"{source.mark}: " if source.mark else ""
     parts = [
         f"## {mark}{subject}: {pair(at)}",
-        f"> {text(standing(source))}",
-        *((f"> {text(source.problem)}",) if source.problem else ()),
+        f"> {text(standing(source), _SENTENCE)}",
+        *((f"> {text(source.problem, 400)}",) if source.problem else ()),
         _figures(envelope),
         _pile(envelope, "flaky", "Flaky"),
         _pile(envelope, "never", "Never passed"),
         _always(envelope),
-        _bullets("What to do", (text(remark.text.strip()) for remark in envelope.advice)),
-        _bullets("What weakens this reading", (text(remark.text) for remark in envelope.warnings)),
+        _bullets("What to do", (text(remark.text.strip(), _SENTENCE) for remark in envelope.advice)),
+        _bullets("What weakens this reading", (text(remark.text, _SENTENCE) for remark in envelope.warnings)),
         _consistency(envelope),
         _fold(
             "Both figures at every k",
             "\n".join(["```text", *envelope_plot(envelope.curve, envelope.k), "```"]),
         ),
-        _bullets("Coordination", (text(words, 600) for words in proof(source))),
+        _proof(source),
         _not_established(envelope),
-        *((f"> {text(standing(source))}",) if source.mark in {"UNVERIFIED", "UNSEALED"} else ()),
+        *((f"> {text(standing(source), _SENTENCE)}",) if source.mark in {"UNVERIFIED", "UNSEALED"} else ()),
     ]
     between = "\n\n**UNVERIFIED**\n\n" if source.mark == "UNVERIFIED" else "\n\n"
     return between.join(part for part in parts if part)
@@ -123,9 +125,14 @@ def _consistency(envelope: Envelope) -> str:
     return _fold("How alike the attempts are", _table(("measure", "value", "tasks", "meaning"), ":--", rows))
 
 
+def _proof(source: Source) -> str:
+    heading = "Import" if source.imported else "Coordination"
+    return _bullets(heading, (text(words, _SENTENCE) for words in proof(source)))
+
+
 def _not_established(envelope: Envelope) -> str:
     lines = not_covered(envelope.source.not_established, envelope.source.established)
-    return _bullets("What the receipt does not establish", map(text, lines))
+    return _bullets("What the receipt does not establish", (text(line, _SENTENCE) for line in lines))
 
 
 def _bullets(heading: str, lines: Iterator[str]) -> str:

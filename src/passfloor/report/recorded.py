@@ -82,7 +82,7 @@ def vouched_sentence(outcome: Verification) -> str:
     """What the check statement that was given says, and whose word that is; empty where none was."""
     if outcome.vouched is None:
         return ""
-    statement = outcome.vouched.statement
+    statement = outcome.vouched.document
     if statement is None:
         return f"the check statement is refused: {show(outcome.vouched.problem, 400)}"
     counts = statement.counts

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from passfloor.report.escape import show
 from passfloor.report.layout import counted, wrapped
+from passfloor.report.rates import spelled
 from passfloor.report.terminal import finding_lines
 from passfloor.report.wording import VERDICTS
 from passfloor.stats import percent
@@ -102,9 +102,11 @@ def regrading_document(outcome: "Regrading") -> dict[str, Any]:
         "times": outcome.times,
         "declared": outcome.declared,
         "attested": len(outcome.verification.attested),
-        "grader_disagreement": _exact(None if noise is None else noise.judge),
-        "attempt_disagreement": _exact(None if noise is None else noise.between),
-        "grader_share": _exact(None if noise is None else noise.share),
+        **spelled(
+            grader_disagreement=None if noise is None else noise.judge,
+            attempt_disagreement=None if noise is None else noise.between,
+            grader_share=None if noise is None else noise.share,
+        ),
         "graded": [
             {
                 "task_id": each.task_id,
@@ -128,7 +130,3 @@ def regrading_document(outcome: "Regrading") -> dict[str, Any]:
             for finding in outcome.verification.findings
         ],
     }
-
-
-def _exact(value: Fraction | None) -> str | None:
-    return None if value is None else str(value)

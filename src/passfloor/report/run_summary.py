@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from passfloor.aggregate import Numbers
+from passfloor.aggregate import Numbers, Pile
 from passfloor.models.plan import ENDPOINTS, SYNTHETIC
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.escape import show
 from passfloor.report.layout import counted, portion, wrapped
-from passfloor.report.view import Pile, TaskTally
+from passfloor.report.view import TaskTally
 from passfloor.report.wording import COMPLETION_ONLY, COORDINATION
 from passfloor.stats import percent, ruled_out
 

@@ -1,5 +1,7 @@
 """The report as plain text: the verdict, the flaky pile, the block, then what helps to read it."""
 
+import bisect
+import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -220,9 +222,8 @@ def _fitted(text: str, width: int) -> str:
     """The beginning of escaped ``text`` that fits ``width`` columns."""
     if columns(text) <= width:
         return text
-    while columns(text) > width - 3:
-        text = text[:-1]
-    return f"{text}..."
+    ends = list(itertools.accumulate(map(columns, text)))
+    return f"{text[: bisect.bisect_right(ends, width - 3)]}..."
 
 
 def _broken(name: str) -> Iterator[str]:

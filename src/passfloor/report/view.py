@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Self
 
-from passfloor.aggregate import Numbers, TaskCount, numbers
+from passfloor.aggregate import Numbers, Pile, TaskCount, numbers, pile_of
 from passfloor.canonical import digest
 from passfloor.models.receipt import Attempt, ReliabilityReceipt
 from passfloor.projection import (
@@ -17,8 +17,6 @@ from passfloor.projection import (
     Coordination,
     coordination,
 )
-
-Pile = Literal["always", "flaky", "never"]
 
 
 @dataclass(frozen=True)
@@ -38,9 +36,7 @@ class TaskTally:
     @property
     def pile(self) -> Pile:
         """Whether every attempt passed, some did, or none."""
-        if self.passed == self.n:
-            return "always"
-        return "flaky" if self.passed else "never"
+        return pile_of(self.n, self.passed)
 
 
 class RunView:

@@ -15,7 +15,8 @@ def decode(text: str) -> bytes | None:
     refused: two texts never stand for the same bytes.
     """
     try:
-        data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        # Too much padding is passed over here; the comparison below passes nothing over.
+        data = base64.urlsafe_b64decode(text + "==")
     except ValueError:
         return None
     return data if encode(data) == text else None

@@ -40,7 +40,7 @@ def check_public_key(raw: bytes) -> None:
 
 
 def _decompress(raw: bytes) -> Point:
-    """Return the point that ``raw`` encodes (RFC 8032 section 5.1.3)."""
+    """Return the point that ``raw`` encodes (RFC 8032 section 5.1.3), or its negative: their order is one."""
     encoded = int.from_bytes(raw, "little")
     sign, y = encoded >> 255, encoded & (1 << 255) - 1
     if y >= PRIME:
@@ -48,8 +48,6 @@ def _decompress(raw: bytes) -> Point:
     x = _recover_x(y)
     if x == 0 and sign:
         raise _weak("its encoding is not canonical (sign bit set on x = 0)")
-    if x & 1 != sign:
-        x = PRIME - x
     return x, y, 1, x * y % PRIME
 
 
@@ -86,8 +84,9 @@ def _multiply(scalar: int, point: Point) -> Point:
 
 
 def _is_neutral(point: Point) -> bool:
-    x, y, z, _ = point
-    return x == 0 and (y - z) % PRIME == 0
+    # Of the points with y = 1 one alone, that with x = 0, is on the curve.
+    _, y, z, _ = point
+    return (y - z) % PRIME == 0
 
 
 def _weak(reason: str) -> KeyFileError:

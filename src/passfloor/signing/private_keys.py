@@ -115,7 +115,7 @@ def _from_jwk(jwk: dict[str, Any], source: str) -> SigningKey:
 
 
 def _from_pem(wrapping: Wrapping, password: bytes | None, source: str) -> SigningKey:
-    data = wrapping.text.encode("utf-8") + b"\n"
+    data = wrapping.text.encode("utf-8")
     try:
         try:
             key = _load(wrapping, data, None)

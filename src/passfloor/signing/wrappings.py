@@ -26,29 +26,28 @@ class Wrapping:
 
     Attributes:
         kind: ``pem``, ``ssh`` (an OpenSSH public line), ``json``, ``x`` (43 characters) or ``other``.
-        label: the PEM label or the ssh algorithm name; empty for the other kinds.
         text: the whole text without blanks at either end; it may be secret and stays out of the repr.
+        label: the PEM label or the ssh algorithm name, of which none is both; empty for the other kinds.
     """
 
     kind: Literal["pem", "ssh", "json", "x", "other"]
-    label: str
     text: str = field(repr=False)
+    label: str = ""
 
     @property
     def found(self) -> str:
         """What the file holds, in words that quote nothing secret."""
-        return {
+        words = {
             "pem": f'a PEM block "{self.label}"',
             "ssh": f'an OpenSSH line "{self.label}"',
-            "json": "a JSON document",
             "x": "43 characters of base64url",
-            "other": "text that is no key in any form known here",
-        }[self.kind]
+        }
+        return words.get(self.kind, "text that is no key in any form known here")
 
     @property
     def is_private(self) -> bool:
         """Whether the PEM label announces a private key of any type."""
-        return self.kind == "pem" and self.label.endswith("PRIVATE KEY")
+        return self.label.endswith("PRIVATE KEY")
 
 
 def unwrap(data: bytes | str, *, source: str) -> Wrapping:
@@ -68,12 +67,12 @@ def unwrap(data: bytes | str, *, source: str) -> Wrapping:
     if labels:
         if "\n" not in text:
             raise KeyFileError(f"{source}: found a PEM block without line breaks; keep its lines apart")
-        return Wrapping("pem", labels[0], text)
+        return Wrapping("pem", text, labels[0])
     if line := _SSH_LINE.match(text):
-        return Wrapping("ssh", line.group(1), text)
+        return Wrapping("ssh", text, line.group(1))
     if text.startswith("{"):
-        return Wrapping("json", "", text)
-    return Wrapping("x" if _BARE_X.fullmatch(text) else "other", "", text)
+        return Wrapping("json", text)
+    return Wrapping("x" if _BARE_X.fullmatch(text) else "other", text)
 
 
 def read_json_object(data: bytes | str, *, source: str) -> dict[str, Any]:

@@ -3,7 +3,13 @@ import os
 
 import pytest
 
-from passfloor.adapters.agent_journal import JOURNAL_CAP, parse_journal, read_journal, substituted
+from passfloor.adapters.agent_journal import (
+    JOURNAL_CAP,
+    JournalTail,
+    parse_journal,
+    read_journal,
+    substituted,
+)
 
 
 def nested(levels):
@@ -109,6 +115,25 @@ def test_a_journal_that_is_no_regular_file_is_a_fault(tmp_path, instead):
         os.mkfifo(path)
     found = read_journal(path)
     assert (found.events, found.fault) == ([], "the journal was removed or replaced")
+
+
+@pytest.mark.parametrize("ref", ['["a"]', "{}", "7", "null"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"kind":"model.request","ref":REF,"dialect":"other","method":"CALL","path":"","request":1}',
+        '{"kind":"model.output","ref":REF,"sample":1}',
+    ],
+)
+def test_a_call_that_an_agent_declares_is_named_by_a_text(tmp_path, line, ref):
+    path = tmp_path / "journal.jsonl"
+    path.write_text(line.replace("REF", ref) + "\n")
+    tail = JournalTail(path, calls=True)
+    assert (tail.read(final=True), tail.fault) == ([], "line 1: ref is not a string")
+    path.write_text(line.replace("REF", '"a"') + "\n")
+    tail = JournalTail(path, calls=True)
+    assert [event["ref"] for event in tail.read(final=True)] == ["a"]
+    assert tail.fault is None
 
 
 def test_words_are_replaced_in_values_at_any_depth_and_never_in_names():

@@ -36,6 +36,16 @@ def steady(task, attempt):
     return "yes"
 
 
+def own_answer(task, attempt):
+    # What stands in the description, in the place of the answer of its process.
+    place = attempt.workspace.parent / "answer"
+    if task.description == "folder":
+        place.mkdir()
+    else:
+        place.write_bytes(task.description.encode().replace(b"DEEP", b"[" * 100_000))
+    os._exit(0)
+
+
 async def later(task, attempt):
     await asyncio.sleep(0)
     return Result("yes", events=[{"kind": "end"}])
@@ -153,9 +163,9 @@ not_callable = 7
 """
 
 
-def task(task_id="t", **members):
+def task(task_id="t", description="say yes", **members):
     members.setdefault("assertions", [{"kind": "output_equals", "expected": "yes"}])
-    return Task.model_validate({"id": task_id, "description": "say yes", **members})
+    return Task.model_validate({"id": task_id, "description": description, **members})
 
 
 def spec(index=0, seed=7, of=None):
@@ -327,6 +337,28 @@ def test_what_did_not_finish_is_errored_and_says_why(run, name, kind, detail):
     assert last["error"] == {"type": kind, "detail": detail}
     assert last["kind"] == "attempt.errored"
     assert last["exit_code"] is None
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "folder",
+        "",
+        "no line end",
+        "DEEP\nyes",
+        "[]\nyes",
+        '{"status": 1}\nyes',
+        '{"status": "returned"}\nyes',
+        '{"status": "returned", "size": NaN}\nyes',
+        '{"status": "returned", "size": 2}\nyes',
+        '{"status": "returned", "size": 9007199254740993}\nyes',
+        '{"status": "returned", "size": true}\ny',
+    ],
+)
+def test_an_answer_that_the_agent_forged_is_none_and_stops_nothing(adapter_for, written):
+    given = task(description=written)
+    last = adapter_for("own_answer").run_attempt(given, spec(), {})["events"][-1]
+    assert last["error"] == {"type": "worker", "detail": "worker ended without an answer, exit status 0"}
 
 
 def test_an_exception_is_named_on_one_printable_line_of_bounded_length(run):

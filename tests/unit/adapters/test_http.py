@@ -250,6 +250,13 @@ def test_an_answer_that_is_none_is_errored_and_never_wrong(run, body, says):
     assert error(run((200, {}, body))) == {"type": "provider", "detail": says}
 
 
+def test_events_of_any_depth_make_the_attempt_errored_and_stop_nothing(run):
+    for depth in (*range(100, 1000, 50), *range(900, 1000)):
+        nested = b"[" * depth + b"]" * depth
+        found = error(run((200, {}, b'{"output": "yes", "events": [{"kind": "a", "x": ' + nested + b"}]}")))
+        assert found["type"] in {"journal", "provider"}
+
+
 def test_what_is_no_http_is_errored(run):
     assert "no HTTP" in error(run(lambda handler: handler.wfile.write(b"hello\r\n")))["detail"]
 
@@ -300,6 +307,7 @@ def test_a_header_whose_variable_is_not_set_or_not_fit_is_refused(server):
     [
         "127.0.0.1:80", "ftp://h/", "http://", "http:///x", "http://h:99999/", "http://h:0/", "http://h/ x",
         "http://h/\n", "http://user:pw@h/", "http://h/#f", "http://[::1/", "file:///etc/passwd", "http://hé/",
+        "http://a..b/", f"http://{'a' * 64}/",
     ],
 )  # fmt: skip
 def test_what_is_no_address_of_a_service_is_refused_without_repeating_it(url):

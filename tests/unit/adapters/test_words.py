@@ -56,6 +56,16 @@ def test_words_that_name_files_and_folders_become_absolute_and_are_noted(start):
     )
 
 
+def test_a_word_too_long_for_a_path_is_passed_as_it_is(start):
+    prompt = "say what you see " * 40
+    found = words(start, "tool", "-p", prompt, "x" * 5000)
+    assert found.argv[1:] == found.given[1:] == ("-p", prompt, "x" * 5000)
+    assert found.named()[2:] == [prompt, "x" * 5000]
+    missing = words(start, "y" * 300)
+    assert not missing.found
+    assert "cannot be found" in str(missing_program(missing))
+
+
 def test_an_absolute_word_is_passed_as_it_is_without_a_note(start):
     assert words(start, "tool", str(start / "agent.py")).notes == ()
 

@@ -9,8 +9,9 @@ from passfloor.adapters.function import FunctionAdapter
 from passfloor.adapters.http import HttpAdapter
 from passfloor.adapters.mock import MockReplayAdapter
 from passfloor.adapters.process import ProcessAdapter
-from passfloor.cli import outputs
-from passfloor.cli.agents import AgentFlags, put_away, say_notes
+from passfloor.cli import driving, outputs
+from passfloor.cli.agents import AgentFlags
+from passfloor.cli.driving import put_away, ready, say_notes, used
 from passfloor.errors import UsageError
 from passfloor.models.suite import Task
 
@@ -48,18 +49,18 @@ def settings(tmp_path):
 
 
 def build(**flags):
-    return AgentFlags(**flags).build("own-v1")
+    return driving.build(AgentFlags(**flags), "own-v1")
 
 
 @pytest.mark.parametrize("command", ["", " "])
 def test_an_empty_command_is_refused_and_not_taken_for_none(command):
     with pytest.raises(UsageError, match="--agent is empty"):
-        AgentFlags(agent=command).build("golden-v1")
+        driving.build(AgentFlags(agent=command), "golden-v1")
 
 
 def test_the_packaged_agent_is_the_default_of_the_built_in_suites_alone():
     for version in ("golden-v1", "answers-v1"):
-        adapter = AgentFlags().build(version)
+        adapter = driving.build(AgentFlags(), version)
         assert isinstance(adapter, ProcessAdapter)
         assert adapter.key == "reference"
     with pytest.raises(UsageError, match="--agent CMD"):
@@ -110,7 +111,7 @@ def test_two_agents_are_refused_by_the_names_of_both_flags(other):
 )
 def test_a_flag_that_an_agent_has_no_use_for_is_refused_and_never_ignored(agent, flags, named):
     with pytest.raises(UsageError, match=f"{named} has no meaning beside"):
-        AgentFlags(**agent, **flags).build("golden-v1")
+        driving.build(AgentFlags(**agent, **flags), "golden-v1")
 
 
 def test_time_and_retries_reach_the_adapter_and_have_defaults_of_its_own():
@@ -183,14 +184,14 @@ def test_settings_that_are_malformed_are_refused_where_a_name_is_looked_up(tmp_p
 def test_a_task_with_files_is_refused_for_an_agent_that_cannot_be_handed_any():
     task = Task.model_validate({"id": "t", "description": "d", "files": {"a": "b"}})
     with pytest.raises(UsageError, match="task 't' has starting files"):
-        AgentFlags(agent_url=URL).ready("own-v1", [task])
+        ready(AgentFlags(agent_url=URL), "own-v1", [task])
 
 
 def test_what_is_said_once_the_agent_is_known_holds_none_of_its_secrets(monkeypatch, capsys):
     monkeypatch.setenv("OPENAI_API_KEY", "canary-1234-abcd")
     monkeypatch.setenv("PIN_TOKEN", "1234")
     outputs.note("before canary-1234-abcd")
-    AgentFlags(agent="cat", env=["OPENAI_API_KEY", "PIN_TOKEN"], scrub=["v[0-9]+"]).ready("own-v1")
+    ready(AgentFlags(agent="cat", env=["OPENAI_API_KEY", "PIN_TOKEN"], scrub=["v[0-9]+"]), "own-v1")
     outputs.note("after canary-1234-abcd, canary-1234-abcd%20, v12")
     said = capsys.readouterr().err.splitlines()
     assert said[0] == "before canary-1234-abcd"
@@ -200,7 +201,7 @@ def test_what_is_said_once_the_agent_is_known_holds_none_of_its_secrets(monkeypa
 
 def test_a_pattern_that_is_none_is_refused_without_being_repeated():
     with pytest.raises(UsageError, match="--scrub pattern 2") as refused:
-        AgentFlags(agent="cat", scrub=["a", "(sk-secret"]).ready("own-v1")
+        ready(AgentFlags(agent="cat", scrub=["a", "(sk-secret"]), "own-v1")
     assert "sk-secret" not in str(refused.value)
 
 
@@ -235,3 +236,25 @@ def test_the_digest_of_the_options_says_nothing_of_patterns():
     assert json.dumps([plain.options(), plain.identity()]) == json.dumps(
         [scrubbing.options(), scrubbing.identity()]
     )
+
+
+def test_whatever_comes_an_adapter_in_use_has_its_notes_said_and_is_ended(capsys):
+    class Noting:
+        closed = False
+        notes = ()
+
+        def close(self):
+            self.closed = True
+
+    adapter = Noting()
+    adapter.notes = ["kept /tmp/x"]
+
+    def interrupted():
+        with used() as using:
+            assert using((adapter, None)) == (adapter, None)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert adapter.closed
+    assert "kept /tmp/x" in capsys.readouterr().err

@@ -97,3 +97,17 @@ def test_a_number_that_is_none_is_refused_with_what_was_given(capsys, words, sai
     assert out == ""
     assert err.startswith(f"passfloor: {said}")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-k", "x"], "--k 'x'"),
+        (["--k", "3", "--k", "y"], "--k 'y'"),
+        (["--k=3z"], "--k '3z'"),
+        (["--max-bytes", "1e3"], "--max-bytes '1e3'"),
+    ],
+)
+def test_what_is_no_number_is_named_with_its_option_and_the_value_that_counts(capsys, words, said):
+    assert entry.run(["bench", "report", "receipt.json", *words]) == 2
+    assert capsys.readouterr().err.startswith(f"passfloor: {said}: give a whole number (see ")

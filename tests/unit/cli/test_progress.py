@@ -2,13 +2,14 @@
 
 import io
 import sys
+import threading
 
 import pytest
 from rich.console import Console
 
 from passfloor.cli.display import Display
 from passfloor.cli.outputs import hide
-from passfloor.cli.progress import progress
+from passfloor.cli.progress import Tally, progress
 from passfloor.models.receipt import Attempt, AttemptError
 from passfloor.models.suite import Suite, Task
 
@@ -171,3 +172,24 @@ def test_a_line_said_on_a_terminal_is_no_command_wherever_the_width_would_break_
     said = screen.getvalue()
     assert "\\x3a:error::first" in said
     assert "w" * 39 + " ::error::wrapped" in said
+
+
+def test_the_flaky_tasks_can_be_asked_for_while_attempts_are_added():
+    tally, tasks = Tally(), [Task.model_validate({"id": f"t{i}", "description": ""}) for i in range(3000)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def add():
+        for task in tasks:
+            tally.add(task, attempt(task, 0))
+            tally.add(task, attempt(task, 1, "wrong"))
+
+    adding = threading.Thread(target=add)
+    try:
+        adding.start()
+        while adding.is_alive():
+            tally.flaky()
+        adding.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert tally.flaky() == "t0, t1, t2, t3, t4 and 2995 more"

@@ -35,6 +35,18 @@ def test_flags_that_can_be_followed_are_not(executor, cluster):
     SpreadFlags(executor, cluster).check()
 
 
+class Recorded:
+    recording = "a recording"
+
+
+@pytest.mark.parametrize(("executor", "cluster"), [("dask", None), (None, "tcp://127.0.0.1:1")])
+def test_model_calls_are_not_recorded_on_a_cluster(executor, cluster):
+    with pytest.raises(UsageError, match=r"--record has no meaning .* leave --record out, or"):
+        SpreadFlags(executor, cluster).ready(Recorded(), None)
+    here = SpreadFlags("local").ready(Recorded(), None)
+    assert isinstance(here.adapter, Recorded)
+
+
 def test_where_nothing_is_said_attempts_are_made_here():
     adapter = object()
     spread = SpreadFlags(concurrency=3).ready(adapter, None)

@@ -7,6 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from passfloor.cli.trusting import kept_keys, named_keys, read_key
 from passfloor.errors import KeyFileError, UsageError
+from passfloor.keys.history import Revoked
 from passfloor.keys.keystore import KeyStore
 from passfloor.keys.trust_file import EntryPolicy, TrustEntry, TrustFile
 from passfloor.signing.key_sets import ListedKey, jwks
@@ -91,7 +92,7 @@ def test_what_a_set_says_of_a_key_counts_however_it_was_named_besides(tmp_path):
     revoked = Validity(None, 100, Revocation(50, "lost"))
     path = tmp_path / "keys.json"
     path.write_text(json.dumps(jwks([ListedKey(key, revoked)])))
-    keys = named_keys([key.x, other.x], str(path))
+    keys = named_keys([key.x, other.x], str(path), {})
     assert keys[key.kid].validity == revoked
     assert keys[key.kid].anchor == f"--jwks {path}"
     assert keys[other.kid].validity == Validity()
@@ -99,9 +100,9 @@ def test_what_a_set_says_of_a_key_counts_however_it_was_named_besides(tmp_path):
 
 def test_a_published_test_key_is_warned_of_and_still_verifies_what_it_was_published_for(capsys):
     known = SigningKey(Ed25519PrivateKey.from_private_bytes(bytes(32))).public
-    assert list(named_keys([known.x], None)) == [known.kid]
+    assert list(named_keys([known.x], None, {})) == [known.kid]
     assert f"warning: {known.kid} is a published test key" in capsys.readouterr().err
-    named_keys([generate().public.x], None)
+    named_keys([generate().public.x], None, {})
     assert capsys.readouterr().err == ""
 
 
@@ -114,3 +115,37 @@ def test_a_key_is_a_file_or_its_own_text(tmp_path):
             read_key(name, "KEY")
     with pytest.raises(UsageError):
         read_key(str(tmp_path), "KEY")
+
+
+def test_a_named_key_that_is_known_to_be_revoked_counts_and_is_warned_of(environ, home, tmp_path, capsys):
+    own, other, fine = KeyStore(home).generate().public, generate().public, generate().public
+    KeyStore(home).revoke(own.kid, at=2000, reason="lost \x1b")
+    revoked = Revoked(at="1970-01-01T00:00:09Z", since="1970-01-01T00:00:08Z", reason="")
+    TrustFile(home).add([entry_of(other, "acme", revoked=revoked), entry_of(fine, "b")])
+    path = tmp_path / "older.json"
+    path.write_text(json.dumps(jwks([ListedKey(own, Validity())])))
+    keys = named_keys([other.x, fine.x], str(path), environ)
+    assert [key.validity.revoked for key in keys.values()] == [None, None, None]
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 2
+    since = "since 1970-01-01T00:00:08Z: whoever"
+    assert told[0].startswith(f"warning: trust.json (as 'acme') says that {other.kid} was revoked, {since}")
+    assert f"says that {own.kid} was revoked, since 1970-01-01T00:33:20Z, because: lost \\x1b: " in told[1]
+
+
+def test_of_a_key_that_the_named_set_itself_calls_revoked_nothing_more_is_said(
+    environ, home, tmp_path, capsys
+):
+    own = KeyStore(home).generate().public
+    KeyStore(home).revoke(own.kid, at=2000)
+    path = tmp_path / "keys.json"
+    path.write_text(json.dumps(KeyStore(home).jwks()))
+    assert named_keys([own.x], str(path), environ)[own.kid].validity.revoked is not None
+    assert capsys.readouterr().err == ""
+
+
+def test_a_damaged_list_is_said_and_does_not_keep_a_named_key_from_counting(environ, home, capsys):
+    key = KeyStore(home).generate().public
+    (home / "trust.json").write_text("{}")
+    assert list(named_keys([key.x], None, environ)) == [key.kid]
+    assert "warning: whether a named key was revoked cannot be told here: " in capsys.readouterr().err

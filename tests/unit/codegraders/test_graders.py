@@ -213,6 +213,25 @@ def test_nothing_is_left_in_the_folder_for_folders(ask):
     assert list(ask.root.glob("pf-*")) == []
 
 
+def test_a_folder_that_cannot_be_removed_is_told_and_the_answer_counts(ask):
+    assert ask(script('here=$(dirname "$PWD"); mv "$here" "$here-moved"')) is True
+    assert len(ask.told) == 2
+    assert all("could not be removed" in line for line in ask.told)
+
+
+@pytest.mark.parametrize("instead", ["os.mkdir", "os.mkfifo"])
+def test_something_else_in_the_place_of_an_answer_is_none(ask, instead):
+    source = f"""
+        import os
+
+        def ok(attempt):
+            {instead}(attempt.folder.parent / "answer")
+            os._exit(0)
+    """
+    with pytest.raises(CannotJudge, match="exit status 0 without an answer"):
+        ask(python(source))
+
+
 def test_a_grader_that_gives_two_answers_gives_none(ask):
     mark = ask.root / "mark"
     of = script(f"test -e {mark} && exit 1; touch {mark}; exit 0")

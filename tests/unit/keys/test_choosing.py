@@ -149,12 +149,12 @@ def test_a_published_key_is_given_in_vain_however_it_is_given(
     path = tmp_path / "key.pem"
     path.touch(mode=0o600)
     path.write_bytes(known.pem())
-    for env in (
-        {"PASSFLOOR_SIGNING_KEY": known.pem().decode()},
-        {"PASSFLOOR_SIGNING_KEY_FILE": str(path)},
+    for env, said in (
+        ({"PASSFLOOR_SIGNING_KEY": known.pem().decode()}, "PASSFLOOR_SIGNING_KEY: "),
+        ({"PASSFLOOR_SIGNING_KEY_FILE": str(path)}, f"PASSFLOOR_SIGNING_KEY_FILE {path}: "),
     ):
         for check in (signing_key, signing_key_available):
-            with pytest.raises(KeyFileError, match="published test key"):
+            with pytest.raises(KeyFileError, match=rf"^{said}.*published test key"):
                 check(env, store, start_folder=start)
     assert not folder.exists()
 

@@ -138,6 +138,18 @@ def test_a_key_that_everybody_holds_is_not_trusted(trust: TrustFile, folder: Pat
     assert not folder.exists()
 
 
+def test_what_would_not_be_read_again_is_not_written(trust: TrustFile, written: TrustEntry) -> None:
+    one, two = generate().public, generate().public
+    for twice in ([entry_of(one), entry_of(one)], [entry_of(one, "a"), entry_of(two, "a")]):
+        for replace in (False, True):
+            with pytest.raises(UsageError, match="given twice"):
+                trust.add(twice, replace=replace)
+    many = EntryPolicy(min_k=None, recorded=False, subjects=["é" * 100] * 1000)
+    with pytest.raises(UsageError, match="bytes, at most 4194304 are kept"):
+        trust.add([entry_of(generate().public, policy=many) for _ in range(25)])
+    assert trust.entries() == [written]
+
+
 def test_there_is_a_limit(trust: TrustFile, written: TrustEntry) -> None:
     document = json.loads(path_of(trust).read_bytes())
     with pytest.raises(UsageError, match=f"at most {MAX_ENTRIES} are kept"):

@@ -172,6 +172,8 @@ def test_it(wide): pytest.skip("not today")
         ("n=True", "n=True is not a whole number*"),
         ("n=0", "*k=0 < 1*"),
         ("n=10001", "n=10001 attempts are more than 10000*"),
+        ("n=10**9, k=5 * 10**8", "n=1000000000 attempts are more than 10000*"),
+        ("10, n=5", "reliability is given n twice, by place and by name*"),
         ("n=2, floor=70", "floor=70 is no number from 0 to 1*"),
         ("n=2, floor=float('nan')", "floor=nan is no number*"),
         ("n=2, florr=1", "reliability takes n, k and floor, not florr"),
@@ -272,6 +274,21 @@ def test_a_file_that_stands_there_is_not_written_over(run, pytester, identity):
     result = run(TWO, "--reliability-out", "tests.json")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert (pytester.path / "tests.json").read_text() == "mine"
+    result.stderr.fnmatch_lines(["*--reliability-out 'tests.json' exists: name another file, or remove it*"])
+    result.stdout.no_fnmatch_line("*test_a*")
+
+
+def test_the_receipt_goes_where_pytest_was_started_wherever_a_test_has_gone(run, pytester, identity):
+    (pytester.path / "inner").mkdir()
+    code = "import os\n@pytest.mark.reliability(n=1)\ndef test_a(): os.chdir('inner')\n"
+    assert run(code, "--reliability-out", "tests.json").ret == 0
+    assert (pytester.path / "tests.json").exists()
+
+
+def test_what_has_no_utf_8_in_a_failure_does_not_cost_the_receipt(run, pytester, identity):
+    code = "@pytest.mark.reliability(n=2, floor=0)\ndef test_a(): raise ValueError(chr(0xd800) + ' half')\n"
+    assert run(code, "--reliability-out", "tests.json").ret == 0
+    assert "ValueError: \\\\ud800 half" in (pytester.path / "tests.json").read_text()
 
 
 def test_a_session_without_marked_tests_gives_no_receipt(run, identity):

@@ -1,9 +1,10 @@
 """The order of what was recorded, and what becomes of calls that are open when the agent has ended."""
 
+import gzip
 import json
 import threading
 
-from passfloor.recording.bodies import BODY_CAP
+from passfloor.recording.bodies import BODY_CAP, reply_members
 from passfloor.recording.recorder import Recorder
 
 JSON = [("content-type", "application/json")]
@@ -23,6 +24,15 @@ def answer(exchange, *chunks, headers=JSON, by=None):
 
 def shape(taken):
     return [(event["kind"].partition(".")[2], event.get("call")) for event in taken.events]
+
+
+def test_a_reply_of_many_packed_members_is_kept_as_it_came():
+    for members, key in ((100, "text"), (101, "base64")):
+        exchange = ask(recorder := Recorder())
+        answer(exchange, gzip.compress(b"a") * members, headers=[*JSON, ("content-encoding", "gzip")])
+        sample = recorder.finish().events[-1]["sample"]
+        assert key in sample
+    assert reply_members(gzip.compress(b"a") * 100, coding="gzip", whole=True) == {"text": "a" * 100}
 
 
 def test_calls_are_numbered_as_they_arrive_and_answers_stand_where_their_first_byte_left():

@@ -1,6 +1,7 @@
 """Handing out recorded answers: which one, how it ends, what callables are told."""
 
 import asyncio
+import weakref
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from passfloor.models.suite import Task
 from passfloor.projection import Symbols
 from passfloor.recording.attempts import Recording
 from passfloor.recording.forwarding import Upstreams
+from passfloor.recording.recorder import Recorder
 from passfloor.recording.replayer import (
     MOST_EXCHANGES,
     REPLAY_KEYS,
@@ -20,6 +22,7 @@ from passfloor.recording.replayer import (
     Replayer,
     _serve,
 )
+from passfloor.recording.server import ModelProxy
 from passfloor.scrubbing import Scrubber
 
 TASK = Task.model_validate({"id": "t", "description": "do it"})
@@ -99,6 +102,20 @@ def test_a_callable_that_asks_for_what_was_not_recorded_is_refused(run, tmp_path
     refused, asked = run(name, source)
     assert (asked, source.unanswered) == (0, 1)
     assert "nothing was recorded" in refused[-1]["error"]["detail"]
+
+
+def test_what_was_recorded_of_an_attempt_is_let_go_of_when_it_is_over():
+    proxy = ModelProxy()
+    proxy.start()
+    try:
+        source = Replayer(Recorded.of([]), Scrubber())
+        kept, address = weakref.ref(source), proxy.open(Recorder(), source)
+        del source
+        assert kept() is not None
+        proxy.shut(address)
+        assert kept() is None
+    finally:
+        proxy.close()
 
 
 class Sink:

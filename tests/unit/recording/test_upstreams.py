@@ -38,6 +38,8 @@ def test_a_provider_that_is_named_has_its_own():
         (["http://"], "--upstream is no http or https URL"),
         (["http://h:0"], "--upstream is no http or https URL"),
         (["http://h:x"], "--upstream is no http or https URL"),
+        (["http://a..b"], "--upstream is no http or https URL"),
+        ([f"http://{'a' * 64}"], "--upstream is no http or https URL"),
         (["openai="], "--upstream is no http or https URL"),
         (["http://h/\u00fc"], "--upstream is no http or https URL"),
         (["http://me:secret@h"], "--upstream holds a user or password"),

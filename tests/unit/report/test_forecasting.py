@@ -43,8 +43,33 @@ def test_a_small_bill_has_the_rule_alone_and_few_tasks_show_no_change():
 def test_the_document_holds_rates_as_exact_fractions():
     document = forecast_document(forecast(20, 10, 5, WORKED_MIX, target=Fraction(1, 5)), "assumed")
     assert document["runs"] == 200
-    assert document["rates"]["mix"][1] == {"share": "1/5", "rate": "7/10"}
-    assert document["target"] == {"width": "1/5", "tasks_needed": 87, "attempts_needed": None}
+    fifth = {"fraction": "1/5", "float": 0.2}
+    assert document["rates"]["mix"][1] == {
+        "share": "1/5",
+        "rate": "7/10",
+        "as_rates": {"share": fifth, "rate": {"fraction": "7/10", "float": 0.7}},
+    }
+    needed = {"tasks_needed": 87, "attempts_needed": None}
+    assert document["target"] == {"width": "1/5", "as_rates": {"width": fifth}, **needed}
     assert document["rule_of_thumb"] == {"tasks": 20, "n": 10}
     small = forecast_document(forecast(1, 5, 5, WORKED_MIX, target=Fraction(1, 5)), "assumed")
     assert small["rule_of_thumb"] is small["detectable"] is None
+
+
+def _bare(value):
+    """Fractions as text that stand in no rate, and have no twin beside them that does."""
+    if isinstance(value, list):
+        return [each for part in value for each in _bare(part)]
+    if not isinstance(value, dict) or set(value) == {"fraction", "float"}:
+        return []
+    twins = value.get("as_rates", {})
+    bare = [name for name, text in value.items() if isinstance(text, str) and name not in {*twins, "source"}]
+    spelled = {name: rate["fraction"] for name, rate in twins.items()}
+    assert spelled == {name: value[name] for name in twins}
+    return [*bare, *(each for part in value.values() for each in _bare(part))]
+
+
+def test_every_exact_number_of_the_document_stands_beside_its_rate():
+    document = forecast_document(forecast(20, 10, 5, WORKED_MIX, target=Fraction(1, 5)), "assumed")
+    assert _bare(document) == []
+    assert document["true"]["as_rates"]["pass_caret_k"]["float"] == 1076667 / 2000000

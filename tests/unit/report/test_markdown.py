@@ -1,11 +1,13 @@
 """The report as Markdown, read back by a strict reader."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from markdown_it import MarkdownIt
 
 from passfloor.report import markdown
+from passfloor.report.envelope.model import Remark
 from passfloor.report.markdown import markdown_report, text
 
 HOSTILE = [
@@ -131,3 +133,13 @@ def test_an_ordinary_id_stays_readable_in_the_source():
     assert text("_x_") == "&#95;x&#95;"
     assert text("see: that") == "see: that"
     assert text("a://b") == "a&#58;//b"
+
+
+def test_no_sentence_of_ours_is_cut(from_counts):
+    envelope = from_counts({"a": "pw"}, k=1)
+    source = replace(envelope.source, completion_only=True, importer="rows")
+    remark = Remark("x", "w" * 600 + " the step that removes it")
+    told = markdown_report(replace(envelope, source=source, warnings=(remark,)))
+    assert "the step that removes it" in told
+    assert "the attempts are what another tool's log says" in told
+    assert "more characters" not in told

@@ -1,5 +1,6 @@
 """The report as plain text."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,20 @@ def test_tasks_with_several_answers_are_listed_those_that_agree_least_first(seal
 def test_more_such_tasks_than_fit_are_counted(sealed, enveloped):
     report = text_report(enveloped(sealed({f"t{i:02}": ["x", "y"] for i in range(22)}, k=1)))
     assert "and 2 more tasks" in report
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("x" * 70, "x" * 63 + "..."),
+        ("x" * 62 + "\u4e16" * 3, "x" * 62 + "..."),
+        ("\u4e16" * 40, "\u4e16" * 31 + "..."),
+    ],
+)
+def test_an_answer_that_is_too_wide_is_cut_at_the_last_column(from_counts, words, told):
+    row = from_counts({"a": "p"}, k=1).tasks[0]
+    row = replace(row, attempts=[replace(row.attempts[0], text=words)])
+    lines = task_report(from_counts({"a": "p"}, k=1), row).splitlines()
+    line = next(line for line in lines if "passed   " in line)
+    assert line.split("passed   ")[1] == told
+    assert columns(line) <= 80

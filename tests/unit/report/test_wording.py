@@ -3,7 +3,7 @@
 from passfloor.checking.check import CheckStatus
 from passfloor.report.wording import CHECKS, NOT_COVERED, VERDICTS
 from passfloor.verification.findings import Status
-from passfloor.verification.verifier import NOT_ESTABLISHED, WHERE_IT_APPLIES
+from passfloor.verification.limits_of_proof import NOT_ESTABLISHED, WHERE_IT_APPLIES
 
 
 def test_every_status_has_one_sentence():

@@ -116,6 +116,15 @@ def test_names_and_losses_stand_in_ext(seal):
     assert told["published"] == [{"name": "accuracy", "value": "0.5", "where": "header"}]
 
 
+def test_notes_beyond_the_most_that_are_sealed_are_counted(seal):
+    log = _log({"a": ["passed", "passed"]}, notes=tuple(Note("n", f"note {at}") for at in range(103)))
+    told = seal(log)["ext"]["imported"]["notes"]
+    assert len(told) == 101
+    assert told[-1] == {"code": "more", "text": "3 notes left out"}
+    few = seal(_log({"a": ["passed", "passed"]}, notes=(Note("n", "note"),)))
+    assert few["ext"]["imported"]["notes"] == [{"code": "n", "text": "note"}]
+
+
 def test_errors_keep_the_sources_words(seal):
     results = seal()["task_results"]
     errors = [attempt["error"] for result in results for attempt in result["attempts"] if attempt["error"]]

@@ -10,7 +10,7 @@ from passfloor.api import load_receipt
 from passfloor.errors import JournalError, UsageError
 from passfloor.journal.ledger import Ledger
 from passfloor.journal.run_folder import RunFolder, find_runs
-from passfloor.models.ledger import RunEnd, RunStart
+from passfloor.models.ledger import RunEnd, RunStage, RunStart
 from passfloor.running.plan import Claims, make_plan
 from passfloor.running.recorded import RecordedRun, check_same, find
 from passfloor.running.runner import Runner, SealedBefore
@@ -52,9 +52,10 @@ class Bench:
             clock=self.clock,
         )
 
-    def resume(self, run, n=2):
+    def resume(self, run, n=2, ledger=True):
         folder = RunFolder.open(self.runs / run)
-        return RecordedRun.resume(folder, n=n, concurrency=3, ledger=self.ledger, clock=self.clock)
+        kept = self.ledger if ledger else None
+        return RecordedRun.resume(folder, n=n, concurrency=3, ledger=kept, clock=self.clock)
 
     def runner(self, run, **options):
         return Runner(
@@ -155,6 +156,58 @@ def test_a_stage_more_keeps_the_attempts_there_are_and_names_the_receipt_it_exte
     assert bench.status(receipt) == "MATCH"
 
 
+def entered(bench):
+    """The stages that the ledger holds."""
+    lines = [line for line in bench.ledger.entries() if isinstance(line, RunStage)]
+    return [(line.run, line.plan_hash, line.after_receipt_hash, line.at) for line in lines]
+
+
+def test_a_stage_is_in_the_ledger_before_anything_of_it_happens_and_there_once(bench):
+    with bench.start().open() as run:
+        first = bench.finish(run)
+    for _ in range(2):
+        with bench.resume(run.session.run, n=4).open() as run:
+            stage = run.session.stages[1]
+            line = (run.session.run, stage.plan_hash, first.receipt_hash, stage.decided_at)
+            assert entered(bench) == [line]
+            assert not run.store.unfinished()
+    with bench.resume(run.session.run, n=4).open() as run:
+        bench.finish(run)
+    bench.resume(run.session.run, n=4)
+    assert entered(bench) == [line]
+
+
+def test_a_stage_that_the_journal_alone_has_is_entered_when_it_is_gone_on_with(bench):
+    with bench.start().open() as run:
+        bench.finish(run)
+    with bench.resume(run.session.run, n=4, ledger=False).open() as run:
+        decided = run.session.stages[1].decided_at
+    assert entered(bench) == []
+    with bench.resume(run.session.run, n=4).open():
+        assert [line[-1] for line in entered(bench)] == [decided]
+
+
+def test_a_stage_is_not_entered_where_the_run_did_not_start(bench, tmp_path):
+    with bench.start().open() as run:
+        bench.finish(run)
+    bench.ledger = Ledger(tmp_path / "another.jsonl")
+    with bench.resume(run.session.run, n=4).open():
+        assert list(bench.ledger.entries()) == []
+
+
+def test_a_stage_that_cannot_be_entered_does_not_begin_and_the_run_is_let_go_of(bench, tmp_path):
+    with bench.start().open() as run:
+        bench.finish(run)
+    path = tmp_path / "ledger.jsonl"
+    kept = path.read_bytes()
+    path.write_text("{}\n{}\n")
+    with pytest.raises(JournalError, match="line 1"):
+        bench.resume(run.session.run, n=4)
+    path.write_bytes(kept)
+    with bench.resume(run.session.run, n=4).open():
+        assert len(entered(bench)) == 1
+
+
 def test_a_sealed_run_gives_the_same_receipt_again(bench):
     with bench.start().open() as run:
         receipt = bench.finish(run)
@@ -166,6 +219,20 @@ def test_a_sealed_run_gives_the_same_receipt_again(bench):
         bench.out.unlink()
         with pytest.raises(UsageError, match=r"differs: what a release of passfloor decides"):
             bench.again(run, embed_suite=False)
+
+
+def test_a_journal_with_attempts_of_another_suite_is_refused_and_nothing_is_run(bench):
+    with bench.start().open() as run:
+        run.store.begin(("ghost", 0))
+        with pytest.raises(JournalError, match=r"attempts of task 'ghost', which is none of this run"):
+            bench.runner(run, began=lambda *_: pytest.fail("something was run")).run()
+
+
+def test_a_journal_that_says_sealed_and_lacks_attempts_is_refused(bench):
+    with bench.start().open() as run:
+        run._journal.sealed("0" * 64, "2026-01-31T09:31:00.000Z", 1.0, out=None, suite_embedded=True)
+        with pytest.raises(JournalError, match=r"holds no finished attempt 0 of task 'a'"):
+            bench.again(run)
 
 
 def test_the_newest_unfinished_run_of_the_plan_is_found_else_the_newest_finished(bench):

@@ -64,6 +64,16 @@ def test_an_adapter_that_cannot_be_pickled_is_refused_before_anything_begins():
     assert cluster.calls == 0
 
 
+def test_an_adapter_that_records_is_refused_before_anything_is_sent():
+    adapter = ProcessAdapter(["true"])
+    adapter.recording = object()
+    with (
+        pytest.raises(UsageError, match="--record has no meaning"),
+        remote.spread(adapter, HereCluster(), Scrubber()),
+    ):
+        pass
+
+
 def test_an_adapter_object_goes_and_comes_back_changed_and_a_lost_call_leaves_no_trace():
     here = MockReplayAdapter(3)
     expected = [here.run_task(TASK, {}) for _ in range(3)]

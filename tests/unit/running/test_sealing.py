@@ -9,6 +9,7 @@ import pytest
 
 from passfloor import receipts
 from passfloor.canonical import sha256_hex
+from passfloor.errors import JournalError
 from passfloor.models.suite import Suite
 from passfloor.report.view import RunView
 from passfloor.running.attempts import FinishedAttempt
@@ -165,7 +166,7 @@ class TestDraft:
     def test_an_attempt_that_is_missing_leaves_nothing_behind(self, suite_of, scripted, tmp_path):
         recorded, runner = self.parts(suite_of, scripted, tmp_path, lambda task, call: [])
         with recorded.open() as run:
-            with pytest.raises(KeyError):
+            with pytest.raises(JournalError, match="holds no finished attempt 0 of task 'a'"):
                 runner.draft(run.folder)
             assert sorted(path.name for path in run.folder.iterdir()) == ["journal.jsonl", "plan.json"]
 
@@ -209,6 +210,9 @@ class Forgetful:
 
     def finished(self, most=None):
         return []
+
+    def tasks(self):
+        return list(self.kept)
 
     def unfinished(self):
         return []

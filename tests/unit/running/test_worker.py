@@ -11,8 +11,9 @@ from passfloor.canonical import canonical, sha256_hex
 from passfloor.digests import files_out, journal_head, spine_head
 from passfloor.errors import EnvironmentFault, MalformedRunReceiptError, UsageError
 from passfloor.models.run_receipt import RunReceipt
+from passfloor.running.completion import complete
 from passfloor.running.plan import make_plan
-from passfloor.running.worker import TaskBlock, complete, fresh
+from passfloor.running.worker import TaskBlock, fresh
 from passfloor.scrubbing import Scrubber
 
 SPEC = AttemptSpec(3, "ab" * 32, "20260101T000000Z-abcdef/0/3", 0, 1)
@@ -26,7 +27,7 @@ def given(*events, **members):
 
 def test_run_id_attempt_id_and_heads_are_the_harness_s_to_say(task_of):
     task = task_of(files={"a.txt": "in"})
-    receipt, moved = complete(given({"seq": 1, "kind": "task.completed"}), task, SPEC, NOTHING)
+    receipt, moved, _ = complete(given({"seq": 1, "kind": "task.completed"}), task, SPEC, NOTHING)
     assert moved == {}
     assert receipt["run_id"] == SPEC.run_id
     assert receipt["attempt_id"] == SPEC.attempt_id
@@ -36,22 +37,22 @@ def test_run_id_attempt_id_and_heads_are_the_harness_s_to_say(task_of):
 
 def test_an_adapter_s_own_run_id_is_kept_beside_and_its_heads_are_replaced(task_of):
     own = {"run_id": "mine", "attempt_id": "x", "journal_head": "x", "spine_head": "y", "extra": [1]}
-    receipt, _ = complete(given(**own), task_of(), SPEC, NOTHING)
-    plain, _ = complete(given(extra=[1]), task_of(), SPEC, NOTHING)
+    receipt, *_ = complete(given(**own), task_of(), SPEC, NOTHING)
+    plain, *_ = complete(given(extra=[1]), task_of(), SPEC, NOTHING)
     assert receipt == {**plain, "adapter_run_id": "mine"}
     assert receipt["extra"] == [1]
 
 
 def test_a_run_receipt_may_be_a_model(task_of):
     model = RunReceipt(run_id="r", attempt_id="a", journal_head="j", spine_head="s", events=[dict(STARTED)])
-    receipt, _ = complete(model, task_of(), SPEC, NOTHING)
+    receipt, *_ = complete(model, task_of(), SPEC, NOTHING)
     assert receipt["events"] == [STARTED]
 
 
 def test_what_was_given_is_not_changed_and_not_shared(task_of):
     original = given({"seq": 1, "kind": "n", "deep": {"list": [1]}})
     before = copy.deepcopy(original)
-    receipt, _ = complete(original, task_of(), SPEC, NOTHING)
+    receipt, *_ = complete(original, task_of(), SPEC, NOTHING)
     assert original == before
     receipt["events"][1]["deep"]["list"].append(2)
     assert original == before
@@ -60,7 +61,7 @@ def test_what_was_given_is_not_changed_and_not_shared(task_of):
 def test_large_captured_text_moves_out_before_the_heads_are_made(task_of):
     text = "x" * (THRESHOLD + 1)
     artifact = {"seq": 1, "kind": "model.artifact", "sample": {"f": {"sha256": "0", "size": 1, "text": text}}}
-    receipt, moved = complete(given(artifact), task_of(), SPEC, NOTHING)
+    receipt, moved, _ = complete(given(artifact), task_of(), SPEC, NOTHING)
     [(name, value)] = moved.items()
     assert value == text
     assert receipt["events"][1]["sample"]["f"]["text"] == {"blob": name}

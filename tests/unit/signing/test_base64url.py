@@ -4,7 +4,8 @@ from passfloor.signing import base64url
 
 
 @pytest.mark.parametrize(
-    ("data", "text"), [(b"", ""), (b"\xff", "_w"), (b"\xfb\xff", "-_8"), (b"abc", "YWJj")]
+    ("data", "text"),
+    [(b"", ""), (b"\xff", "_w"), (b"\xfb\xff", "-_8"), (b"abc", "YWJj"), (b"\0\0\x17", "AAAX")],
 )
 def test_canonical_text_and_bytes_go_both_ways(data: bytes, text: str) -> None:
     assert base64url.encode(data) == text

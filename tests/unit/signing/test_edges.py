@@ -10,7 +10,7 @@ from passfloor.errors import KeyFileError, UsageError
 from passfloor.signing import base64url
 from passfloor.signing.public_keys import read_public_key
 from passfloor.signing.signers import Ed25519Signer
-from passfloor.signing.wrappings import describe_jwk, describe_key
+from passfloor.signing.wrappings import describe_jwk, describe_key, unwrap
 
 
 @pytest.mark.parametrize("adapter", ["mock", "stochastic-mock"])
@@ -31,6 +31,26 @@ def test_bytes_of_every_length_are_spelled_and_read(length):
 )
 def test_a_registered_curve_is_named(curve):
     assert describe_jwk({"kty": "EC", "crv": curve}) == f"a JWK of type EC on {curve}"
+
+
+@pytest.mark.parametrize("kty", ["OKP", "EC", "RSA", "oct", "AKP"])
+def test_a_registered_type_is_named(kty):
+    assert describe_jwk({"kty": kty}) == f"a JWK of type {kty}"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "label"),
+    [
+        ("-----BEGIN PUBLIC KEY-----\nAA", "pem", "PUBLIC KEY"),
+        ("ssh-ed25519 AAAA", "ssh", "ssh-ed25519"),
+        (" {}\n", "json", ""),
+        ("A" * 43, "x", ""),
+        ("A" * 42, "other", ""),
+    ],
+)
+def test_the_outer_form_of_a_key_is_told_before_any_of_it_is_decoded(text, kind, label):
+    wrapping = unwrap(text, source="here")
+    assert (wrapping.kind, wrapping.label, wrapping.text) == (kind, label, text.strip())
 
 
 @pytest.mark.parametrize("junk", ["!", "*", "\\", "é"])

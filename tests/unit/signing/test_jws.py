@@ -54,6 +54,7 @@ def test_the_published_vector_comes_out_to_the_letter(rfc_key: SigningKey, rfc_k
 
 
 def test_the_header_is_fixed_text(rfc_kid: str) -> None:
+    assert RECEIPT_TYP == "passfloor-reliability-receipt+jws"
     assert header(rfc_kid, RECEIPT_TYP).decode() == good_header(rfc_kid)
     assert header(rfc_kid, RECEIPT_TYP, "Ed25519").decode() == good_header(rfc_kid, alg="Ed25519")
 

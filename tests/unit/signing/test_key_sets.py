@@ -6,8 +6,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from passfloor.errors import KeyFileError
 from passfloor.signing.key_sets import (
-    MAX_JWKS_BYTES,
-    MAX_JWKS_KEYS,
     ListedKey,
     is_key_set,
     jwks,
@@ -62,6 +60,12 @@ def test_one_kid_twice_for_one_key_is_honest(public: PublicKey) -> None:
     assert read_jwks(json.dumps({"keys": entries}), source="k") == [ListedKey(public)]
 
 
+@pytest.mark.parametrize("kid", [7, None, ["a"]])
+def test_a_kid_that_is_no_text_names_nothing(kid: object, public: PublicKey, other: PublicKey) -> None:
+    entries = [public.jwk() | {"kid": kid}, other.jwk() | {"kid": kid}]
+    assert read_jwks(json.dumps({"keys": entries}), source="k") == [ListedKey(public), ListedKey(other)]
+
+
 @pytest.mark.parametrize(
     ("document", "words"),
     [
@@ -89,10 +93,16 @@ def test_a_jwk_set_that_is_no_text_is_refused() -> None:
 
 
 def test_a_jwk_set_has_limits() -> None:
-    assert f"at most {MAX_JWKS_BYTES}" in jwks_refusal(b" " * (MAX_JWKS_BYTES + 1))
-    entries = [{"kty": "RSA"}] * (MAX_JWKS_KEYS + 1)
-    assert f"at most {MAX_JWKS_KEYS} are read" in jwks_refusal(json.dumps({"keys": entries}))
+    assert "1048577 bytes, a JWK set has at most 1048576;" in jwks_refusal(b" " * (2**20 + 1))
+    assert "not strict JSON" in jwks_refusal(b" " * 2**20)
+    entries = [{"kty": "RSA"}] * 1001
+    assert "1001 keys, at most 1000 are read" in jwks_refusal(json.dumps({"keys": entries}))
     assert "no Ed25519 key" in jwks_refusal(json.dumps({"keys": entries[1:]}))
+
+
+def test_an_entry_is_published_with_its_name_and_use(public: PublicKey, rfc_x: str, rfc_kid: str) -> None:
+    entry = {"crv": "Ed25519", "kty": "OKP", "x": rfc_x, "kid": rfc_kid, "use": "sig", "alg": "EdDSA"}
+    assert jwks([ListedKey(public)]) == {"keys": [entry]}
 
 
 def read_one(entry: dict[str, Any]) -> ListedKey:

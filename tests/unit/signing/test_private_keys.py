@@ -135,7 +135,7 @@ def test_a_public_key_where_a_private_one_is_wanted_is_named(form: str, rfc_key:
     }[form]
     words = {"pem": 'PEM block "PUBLIC KEY"', "ssh": 'OpenSSH line "ssh-ed25519"', "x": "43 characters"}[form]
     message = refusal(data)
-    assert words in message
+    assert f"{words};" in message or f"{words} of base64url;" in message
     assert "accepted: an Ed25519 private key" in message
 
 
@@ -159,6 +159,10 @@ def test_a_jwk_of_another_curve_is_named(jwk: dict[str, str]) -> None:
     message = refusal(json.dumps(jwk | {"crv": "X25519"}).encode())
     assert "found a JWK of type OKP on X25519" in message
     assert jwk["d"] not in message
+
+
+def test_a_jwk_of_another_type_is_named_though_its_members_look_right(jwk: dict[str, str]) -> None:
+    assert "found a JWK of type AKP on Ed25519" in refusal(json.dumps(jwk | {"kty": "AKP"}).encode())
 
 
 def test_broken_json_is_refused_without_quoting_it(jwk: dict[str, str]) -> None:

@@ -277,6 +277,7 @@ def test_a_damaged_pem_is_refused(public: PublicKey) -> None:
         base64.b64encode(b"\0\0\0\x0bssh-ed25519\0\0\0\x21" + bytes(33)).decode(),
         base64.b64encode(b"\0\0\0\x0bssh-ed25518\0\0\0\x20" + bytes(32)).decode(),
         base64.b64encode(b"\0\0\0\x07ssh-rsa\0\0\0\x20" + bytes(36)).decode(),
+        base64.b64encode(b"\0\0\0\x0bssh-ed25519\0\0\0\x20" + bytes(31)).decode(),
     ],
 )
 def test_a_damaged_ssh_line_is_refused(blob: str) -> None:

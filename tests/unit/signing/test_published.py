@@ -32,7 +32,14 @@ def test_a_key_that_everybody_holds_does_not_sign(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [b"\x07" * 32, bytes(range(1, 33)), bytes(range(40, 8, -1)), bytes(range(0, 64, 2))]
+    "seed",
+    [
+        b"\x07" * 32,
+        bytes(range(1, 33)),
+        bytes(range(40, 8, -1)),
+        bytes(range(0, 64, 2)),
+        bytes((250 + step) % 256 for step in range(32)),
+    ],
 )
 def test_a_seed_that_follows_a_pattern_does_not_sign(seed: bytes) -> None:
     key = key_of(seed)

@@ -8,13 +8,14 @@ from fractions import Fraction
 from passfloor import stats
 from passfloor.aggregate import Numbers, TaskCount, numbers
 from passfloor.errors import UsageError
-from passfloor.models.plan import IMPORTED
 from passfloor.models.receipt import ReceiptHead
 from passfloor.report.envelope import words
 from passfloor.report.envelope.likeness import drift, measures
 from passfloor.report.envelope.model import CurvePoint, Envelope, IfPassed, Kind, Source, TaskRow, WhoChecks
 from passfloor.report.envelope.records import Collected, TaskRecord
+from passfloor.report.imported import importer_of, rule_of
 from passfloor.report.recorded import vouched_sentence
+from passfloor.report.rejection import deciding
 from passfloor.stats import assumed, curves, intervals
 from passfloor.verification.result import Verification
 
@@ -50,8 +51,7 @@ def of_receipt(verification: Verification, collected: Collected, reading: Readin
     if head is None or not whole(verification, collected):
         raise UsageError(f"{name!a} does not hold n attempts of every task: see bench reliability-verify")
     distinct = verification.distinct_outputs
-    imported = head.subject.adapter.startswith(IMPORTED)
-    alike = head.n > 1 and not imported and all(number == 1 for _, number, _ in distinct)
+    alike = head.n > 1 and importer_of(head) is None and all(number == 1 for _, number, _ in distinct)
     return _derive(
         _source_of(verification, head, name),
         collected,
@@ -148,8 +148,7 @@ def _source_of(verification: Verification, head: ReceiptHead, name: str) -> Sour
         "adapter": head.subject.adapter,
         "model": head.subject.model,
     }
-    decides = (finding for finding in verification.findings if finding.status is verification.status)
-    first = next(decides, None)
+    first = deciding(verification)
     return Source(
         kind="receipt",
         name=name,
@@ -175,6 +174,8 @@ def _source_of(verification: Verification, head: ReceiptHead, name: str) -> Sour
         established=verification.established,
         rule=head.coordination_rule,
         check=vouched_sentence(verification) or None,
+        importer=importer_of(head),
+        import_rule=tuple(rule_of(head).items()),
     )
 
 

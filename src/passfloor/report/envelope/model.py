@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
-from passfloor.models.plan import IMPORTED
+from passfloor.aggregate import Pile
 from passfloor.models.receipt import Counts
 from passfloor.report.envelope.records import AttemptRecord, Contrast, Parting
 from passfloor.stats.intervals import Interval, Noise
 
-Pile = Literal["always", "flaky", "never"]
 Kind = Literal["always", "flaky", "never_same", "never_scattered", "never"]
 WhoChecks = Literal["nobody", "oracle", "person", "batch"]
 Figure = Literal["pass@k", "pass^k", "success rate", "batch"]
@@ -46,6 +45,8 @@ class Source:
             ``commitment``, ``ledger``.
         rule: By which rule coordination was compared; None for rows.
         check: What a check statement says, and whose word it is; None where none was given.
+        importer: Whose log the attempts are from, by the importer's name; None where they are of a run.
+        import_rule: By which rule its records were read; empty where none is known.
     """
 
     kind: Literal["receipt", "rows"]
@@ -72,11 +73,13 @@ class Source:
     established: tuple[str, ...] = ()
     rule: str | None = None
     check: str | None = None
+    importer: str | None = None
+    import_rule: tuple[tuple[str, Any], ...] = ()
 
     @property
     def imported(self) -> bool:
         """Whether the attempts are what another tool's log says, and nobody here ran any."""
-        return dict(self.subject).get("adapter", "").startswith(IMPORTED)
+        return self.importer is not None
 
     @property
     def mark(self) -> str:

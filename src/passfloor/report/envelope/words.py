@@ -7,6 +7,8 @@ from fractions import Fraction
 from passfloor.models.plan import SYNTHETIC
 from passfloor.models.receipt import Counts
 from passfloor.report.envelope.model import Kind, Quote, Remark, Source, WhoChecks
+from passfloor.report.escape import show
+from passfloor.report.imported import rule_words
 from passfloor.report.layout import counted
 from passfloor.report.wording import (
     COMPLETION_ONLY,
@@ -42,7 +44,10 @@ ESTIMATOR = "per task, then mean over tasks; pass@k = 1 - C(n-c,k)/C(n,k), pass^
 
 
 def proof(source: Source) -> Iterator[str]:
-    """By which rule coordination held, where calls were recorded, and whose word a replay is."""
+    """By which rule imported records were read; by which one recorded calls held, and who replayed them."""
+    if source.importer is not None:
+        rule = rule_words(dict(source.import_rule)) or "not in the receipt"
+        yield f"imported : by '{show(source.importer)}'; the rule that decided each record: {rule}"
     if source.rule == "causal" or source.check:
         yield f"held by  : the rule '{source.rule}': {COORDINATION[source.coordination].lower()}"
         yield f"replay   : {source.check or 'not proved by one; see reliability-check --out'}"

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from passfloor.report.escape import unhashed
+
 MOST_BYTES = 8 * 1024 * 1024
 """A larger receipt is not put into the page, which says so."""
 
@@ -28,13 +30,14 @@ class Enclosure:
 
 
 def enclosed(content: bytes) -> str:
-    r"""The receipt as ASCII JSON text without ``<``, ``>`` and ``&``: safe inside a ``script`` element.
+    r"""The receipt as ASCII JSON text without ``<``, ``>``, ``&`` and two hashes: safe inside a ``script``.
 
     These and what is not ASCII can stand only inside strings of a strict JSON text, where ``\uXXXX`` is the
-    same character (RFC 8259 section 7). Tabs and carriage returns between values become line breaks. So the
+    same character (RFC 8259 section 7). Two hashes could be a command to a CI log, and be changed for that
+    where the page is printed. Tabs and carriage returns between values become line breaks. So the
     canonical form, and with it the hash, is that of the file.
     """
-    return _ESCAPED.sub(_escape, content.decode("utf-8"))
+    return unhashed(_ESCAPED.sub(_escape, content.decode("utf-8")))
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -14,6 +14,7 @@ from passfloor.report.envelope.words import KINDS, standing
 from passfloor.report.escape import show
 from passfloor.report.html import bars, curve, tasks
 from passfloor.report.html.enclosing import MOST_BYTES, Enclosure, enclosed
+from passfloor.report.imported import rule_words
 from passfloor.report.layout import counted
 from passfloor.report.wording import COORDINATION, not_covered
 from passfloor.stats import percent
@@ -104,6 +105,7 @@ def _context(envelope: Envelope, enclosure: Enclosure | None) -> Mapping[str, An
         "most_text": tasks.MOST_TEXT // 1024**2,
         "not_established": not_covered(source.not_established, source.established),
         "coordination": COORDINATION[source.coordination],
+        "import_rule": rule_words(dict(source.import_rule)),
         "enclosure": enclosure,
         "embedded": "receipt" in ours,
         "most_mib": MOST_BYTES // 1024**2,

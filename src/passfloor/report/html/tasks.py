@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from passfloor.aggregate import Pile
 from passfloor.models.receipt import Outcome
-from passfloor.report.envelope.model import Envelope, Pile, TaskRow
+from passfloor.report.envelope.model import Envelope, TaskRow
 from passfloor.report.envelope.records import AttemptRecord, Failure
 
 MOST_TEXT = 4 * 1024 * 1024

@@ -31,3 +31,10 @@ def test_blanks_between_values_stay_blanks():
 def test_a_receipt_up_to_the_cap_fits():
     assert Enclosure(b"x" * MOST_BYTES).fits
     assert not Enclosure(b"x" * (MOST_BYTES + 1)).fits
+
+
+def test_two_hashes_are_kept_apart_so_that_no_log_of_a_job_changes_the_receipt():
+    document = {"##[error]x": "### ##vso[task]"}
+    text = enclosed(json.dumps(document).encode())
+    assert "##" not in text
+    assert parse(text.encode()).value == document
