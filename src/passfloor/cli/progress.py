@@ -60,33 +60,40 @@ def _can_draw() -> bool:
 
 
 class Tally:
-    """Counts what was finished; knows the tasks that passed sometimes but not always."""
+    """Counts what was finished; knows the tasks that passed sometimes but not always.
+
+    May be asked from another thread while attempts are added: what it is asked for is never iterated.
+    """
 
     def __init__(self, before: int = 0) -> None:
-        self._before = before
+        self._done = before
         self.outcomes = Counter[str]()
         self._by_task: dict[str, set[bool]] = {}
+        self._flaky: list[str] = []
 
     def add(self, task: "Task", attempt: "Attempt") -> None:
         """Count one attempt."""
+        self._done += 1
         self.outcomes[attempt.outcome] += 1
-        self._by_task.setdefault(task.id, set()).add(attempt.passed)
+        seen = self._by_task.setdefault(task.id, set())
+        if seen and attempt.passed not in seen:
+            self._flaky.append(task.id)
+        seen.add(attempt.passed)
 
     @property
     def done(self) -> int:
         """How many attempts were finished, those of earlier sittings included."""
-        return self._before + self.outcomes.total()
+        return self._done
 
     def counts(self) -> str:
         """``3 passed, 1 wrong, 0 errored``."""
         return ", ".join(f"{self.outcomes[outcome]} {outcome}" for outcome in ("passed", "wrong", "errored"))
 
     def flaky(self) -> str:
-        """The first few flaky tasks so far; empty where there is none."""
-        # Copied at once: the display asks from a thread of its own while attempts are added.
-        found = [task_id for task_id, seen in list(self._by_task.items()) if len(seen) > 1]
-        names = ", ".join(show(task_id, 40) for task_id in found[:_MOST_FLAKY])
-        return names + (f" and {len(found) - _MOST_FLAKY} more" if len(found) > _MOST_FLAKY else "")
+        """The first tasks that turned out flaky; empty where there is none."""
+        more = len(self._flaky) - _MOST_FLAKY
+        names = ", ".join(show(task_id, 40) for task_id in self._flaky[:_MOST_FLAKY])
+        return names + (f" and {more} more" if more > 0 else "")
 
 
 class _Quiet:

@@ -16,10 +16,10 @@ FIRST = sha(b"the receipt before")
 """What the second stage of a forged receipt goes on from."""
 
 
-def account_of(document, *ends):
+def account_of(document, *ends, run=cases_policy.RUN):
     reader = LineReader(io.BytesIO(casework.written(document)), max_bytes=2**30, max_nodes=2**30)
     head = ReceiptHead.model_validate(reader.head.value)
-    start = cases_policy.began(plan_hash=head.session.stages[0].plan_hash)
+    start = cases_policy.began(run=run, plan_hash=head.session.stages[0].plan_hash)
     return judge(ledger(start, *ends), head, head.receipt_hash)
 
 
@@ -70,3 +70,28 @@ def test_a_stage_of_the_receipt_has_to_stand_in_the_ledger(longer):
 def test_a_run_that_was_broken_off_before_it_was_sealed_is_one_run(sealed):
     account = account_of(sealed, ended(status="aborted"), ended(), ended())
     assert (account.problems, account.interruptions) == ((), 1)
+
+
+def test_a_run_of_the_same_plan_is_a_sibling_whoever_it_names(sealed):
+    stranger = {**sealed["subject"], "adapter_digest": "0" * 64}
+    same = cases_policy.began(
+        run=cases_policy.EARLIER, seq=2, before=sealed["receipt_hash"], subject=stranger
+    )
+    account = account_of(sealed, ended(), same)
+    assert account.problems == ()
+    assert [(other.run, other.same_plan) for other in account.others] == [(cases_policy.EARLIER, True)]
+    account = account_of(sealed, ended(), {**same, "plan_hash": "0" * 64})
+    assert account.others == ()
+
+
+def test_a_run_that_is_in_no_ledger_is_told_from_one_that_is_missing_in_this_one(sealed):
+    [problem] = account_of(sealed, run=cases_policy.EARLIER).problems
+    assert "holds 1 runs" in problem
+    assert problem.endswith("the receipt says that it is in one")
+    [problem] = account_of(casework.honest(), run=cases_policy.EARLIER).problems
+    assert problem.endswith("the receipt says that it is in none")
+
+
+def test_a_receipt_that_is_not_the_one_entered_is_another(sealed):
+    [problem] = account_of(sealed, ended(receipt=sha(b"another"))).problems
+    assert problem.endswith(f"sealed as {sha(b'another')}, which is another receipt")

@@ -31,3 +31,8 @@ def test_a_change_is_named_once_with_task_and_attempt():
 def test_a_reply_that_names_less_is_no_change_and_what_it_lacks_is_learned_later():
     told = [served(0, {"m": (("m-1", None), (None, "fp-1"), OLD)}), served(1, {"m": (NEW,)})]
     assert changed_models(told) == (ChangedModel("m", OLD, NEW, "t", 1),)
+
+
+def test_what_was_learned_first_stays_what_others_differ_from():
+    told = [served(0, {"m": (OLD,)}), served(1, {"m": (("m-2", None), ("m-1", "fp-1"), ("m-2", "fp-1"))})]
+    assert [change.first for change in changed_models(told)] == [OLD, OLD]

@@ -190,7 +190,7 @@ def _untrue_files(event: Mapping[str, Any], values: Mapping[str, Any]) -> Iterat
 def _content(entry: Mapping[str, Any], values: Mapping[str, Any]) -> bytes | None:
     """The bytes an entry keeps; None where a blob is missing, or where the entry keeps nothing readable."""
     text = entry.get("text")
-    if isinstance(text, dict) and blobs.is_reference(text):
+    if blobs.is_reference(text):
         text = values.get(text["blob"])
     if isinstance(text, str):
         return text.encode()
