@@ -107,8 +107,8 @@ def _made_by_the_harness(
 def _imported(attempt: Attempt) -> Iterator[tuple[str, str]]:
     for suffix, reason in imported.problems(attempt.receipt.events):
         yield f"events{suffix}", reason
-    if attempt.receipt.model_extra:
-        yield "", "the run receipt of an imported attempt has no further members"
+    for name in sorted(attempt.receipt.model_extra or {})[:MOST_ALIKE]:
+        yield name, "the run receipt of an imported attempt has no further members"
 
 
 def _made_by_an_object(attempt: Attempt) -> Iterator[tuple[str, str]]:

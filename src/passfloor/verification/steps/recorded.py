@@ -286,7 +286,7 @@ def _note_served(found: Hearing, request: Mapping[str, Any], reply: Reply) -> No
 
 
 def _is_lane(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= LONGEST_LANE and (not value or value.isprintable())
+    return isinstance(value, str) and len(value) <= LONGEST_LANE and value.isprintable()
 
 
 def _are_headers(value: Any, allowed: frozenset[str]) -> bool:
